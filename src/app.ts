@@ -60,6 +60,8 @@ export interface App {
   express: Express;
   /** Every mounted operation, for the OpenAPI document and the tests that are driven by it. */
   operations: readonly Operation[];
+  /** The same by feature. */
+  features: readonly { feature: string; operations: readonly Operation[] }[];
   /** The OpenAPI document, for `atAddress`. */
   document: JsonObject;
 }
@@ -98,7 +100,11 @@ export function createApp(parts: AppParts): App {
 
   const own = newRouter();
   health.mount(own);
-  const operations = features.flatMap(({ routes }) => routes.flatMap((route) => ('operation' in route ? [route.operation] : [])));
+  const byFeature = features.map(({ feature, routes }) => ({
+    feature,
+    operations: routes.flatMap((route) => ('operation' in route ? [route.operation] : [])),
+  }));
+  const operations = byFeature.flatMap((one) => one.operations);
   const routers = features.map(({ routes }) => createFeatureRouter(routes, http));
   const document = buildOpenApiDocument(operations, parts);
   const served = onceFor((url: string) => atAddress(document, url));
@@ -117,7 +123,7 @@ export function createApp(parts: AppParts): App {
   if (diskUploads) app.use(mountUploads(newRouter(), diskUploads));
   app.use(notFound);
   app.use(errorHandler(logger, constraints));
-  return { express: app, operations, document };
+  return { express: app, operations, features: byFeature, document };
 }
 
 /** What was made for the last address, which changes once at most: when the port is known. */

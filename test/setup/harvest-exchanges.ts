@@ -24,6 +24,21 @@ function note(noted: Noted): void {
   if (line.length <= LONGEST) appendFileSync(file, `${line}\n`);
 }
 
+interface Said {
+  params?: Readonly<Record<string, unknown>>;
+  body?: unknown;
+}
+
+/** The same of a call that came by no request, as a page's. */
+export function noteInvoked(
+  { method, path }: { method: string; path: string },
+  { params = {}, body }: Said,
+  { status, answer }: { status: number; answer: unknown },
+): void {
+  const target = path.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name]));
+  note({ method: method.toUpperCase(), target, sent: body, status, answer });
+}
+
 function parsed(text: unknown): unknown {
   if (typeof text !== 'string') return text ?? undefined;
   try {

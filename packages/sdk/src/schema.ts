@@ -4988,17 +4988,29 @@ export interface components {
             description: string | null;
             /** @description Whether events are sent to it */
             enabled: boolean;
-            /** @description `by_hand`: by a request. `gone`: it answered 410. `failing`: nothing arrived for five days. Null: it is enabled */
-            disabledReason: ("by_hand" | "gone" | "failing") | null;
-            /** @description Since when it is disabled; null: it is not */
+            /**
+             * @description `by_hand`: by a request. `gone`: it answered 410. `failing`: nothing arrived for five days. Null: it is enabled
+             * @enum {string|null}
+             */
+            disabledReason: "by_hand" | "gone" | "failing" | null;
+            /**
+             * Format: date-time
+             * @description Since when it is disabled; null: it is not
+             */
             disabledAt: string | null;
             /** @description Of the headers of its own; their values are shown to nobody */
             headerNames: string[];
             /** @description Types that it hears and whose objects it is not sent, for who made it, or last changed its address, types or headers or enabled it, may not read them: `data` is null, and `leftOut` names it */
             hiddenTypes: string[];
-            /** @description The first failure since the last success; null while it is well */
+            /**
+             * Format: date-time
+             * @description The first failure since the last success; null while it is well
+             */
             failingSince: string | null;
-            /** @description Until then two secrets sign, behind a rotation; null: one does */
+            /**
+             * Format: date-time
+             * @description Until then two secrets sign, behind a rotation; null: one does
+             */
             oldSecretUntil: string | null;
             /** @description Who made it */
             createdBy: components["schemas"]["Actor"];
@@ -5044,17 +5056,29 @@ export interface components {
             description: string | null;
             /** @description Whether events are sent to it */
             enabled: boolean;
-            /** @description `by_hand`: by a request. `gone`: it answered 410. `failing`: nothing arrived for five days. Null: it is enabled */
-            disabledReason: ("by_hand" | "gone" | "failing") | null;
-            /** @description Since when it is disabled; null: it is not */
+            /**
+             * @description `by_hand`: by a request. `gone`: it answered 410. `failing`: nothing arrived for five days. Null: it is enabled
+             * @enum {string|null}
+             */
+            disabledReason: "by_hand" | "gone" | "failing" | null;
+            /**
+             * Format: date-time
+             * @description Since when it is disabled; null: it is not
+             */
             disabledAt: string | null;
             /** @description Of the headers of its own; their values are shown to nobody */
             headerNames: string[];
             /** @description Types that it hears and whose objects it is not sent, for who made it, or last changed its address, types or headers or enabled it, may not read them: `data` is null, and `leftOut` names it */
             hiddenTypes: string[];
-            /** @description The first failure since the last success; null while it is well */
+            /**
+             * Format: date-time
+             * @description The first failure since the last success; null while it is well
+             */
             failingSince: string | null;
-            /** @description Until then two secrets sign, behind a rotation; null: one does */
+            /**
+             * Format: date-time
+             * @description Until then two secrets sign, behind a rotation; null: one does
+             */
             oldSecretUntil: string | null;
             /** @description Who made it */
             createdBy: components["schemas"]["Actor"];
@@ -5102,14 +5126,20 @@ export interface components {
             status: "waiting" | "delivered" | "failed" | "cancelled";
             /** @description Attempts so far */
             attemptCount: number;
-            /** @description While it waits, by the environment's clock; null: there is none to come */
+            /**
+             * Format: date-time
+             * @description While it waits, by the environment's clock; null: there is none to come
+             */
             nextAttemptAt: string | null;
             /**
              * Format: date-time
              * @description When it was queued
              */
             createdAt: string;
-            /** @description When it was delivered, failed or cancelled; null: it waits */
+            /**
+             * Format: date-time
+             * @description When it was delivered, failed or cancelled; null: it waits
+             */
             settledAt: string | null;
             lastAttempt: components["schemas"]["LastWebhookAttempt"];
         };
@@ -5158,14 +5188,20 @@ export interface components {
             status: "waiting" | "delivered" | "failed" | "cancelled";
             /** @description Attempts so far */
             attemptCount: number;
-            /** @description While it waits, by the environment's clock; null: there is none to come */
+            /**
+             * Format: date-time
+             * @description While it waits, by the environment's clock; null: there is none to come
+             */
             nextAttemptAt: string | null;
             /**
              * Format: date-time
              * @description When it was queued
              */
             createdAt: string;
-            /** @description When it was delivered, failed or cancelled; null: it waits */
+            /**
+             * Format: date-time
+             * @description When it was delivered, failed or cancelled; null: it waits
+             */
             settledAt: string | null;
             lastAttempt: components["schemas"]["LastWebhookAttempt"];
             /** @description The first one first */
@@ -5257,7 +5293,10 @@ export interface components {
              * @description When it was asked for
              */
             createdAt: string;
-            /** @description When it was completed or failed; null: not yet */
+            /**
+             * Format: date-time
+             * @description When it was completed or failed; null: not yet
+             */
             finishedAt: string | null;
             /**
              * Format: date-time
@@ -5306,7 +5345,10 @@ export interface components {
             expiresAt: string;
             /** @description Who confirmed, rejected or cancelled it, or `system`; null: it waits */
             decidedBy: components["schemas"]["Actor"] | null;
-            /** @description When it stopped waiting; null: it waits */
+            /**
+             * Format: date-time
+             * @description When it stopped waiting; null: it waits
+             */
             decidedAt: string | null;
             /** @description Why it was rejected; null: nothing was said */
             reason: string | null;
@@ -5359,7 +5401,10 @@ export interface components {
             name: string | null;
             /** @enum {string} */
             status: "active" | "disabled";
-            /** @description From then on it leads nowhere; null: never */
+            /**
+             * Format: date-time
+             * @description From then on it leads nowhere; null: never
+             */
             expires_at: string | null;
             /** Format: date-time */
             created_at: string;
@@ -5381,7 +5426,10 @@ export interface components {
             name: string | null;
             /** @enum {string} */
             status: "active" | "disabled";
-            /** @description From then on it leads nowhere; null: never */
+            /**
+             * Format: date-time
+             * @description From then on it leads nowhere; null: never
+             */
             expires_at: string | null;
             /** Format: date-time */
             created_at: string;
@@ -5389,7 +5437,10 @@ export interface components {
             updated_at: string;
             /** @description With `with=clicks`, as in the link alone; 10,000 stands for as many or more */
             click_count?: number;
-            /** @description With `with=clicks` */
+            /**
+             * Format: date-time
+             * @description With `with=clicks`
+             */
             last_clicked_at?: string | null;
         };
         CountedReferralLink: {
@@ -5407,7 +5458,10 @@ export interface components {
             name: string | null;
             /** @enum {string} */
             status: "active" | "disabled";
-            /** @description From then on it leads nowhere; null: never */
+            /**
+             * Format: date-time
+             * @description From then on it leads nowhere; null: never
+             */
             expires_at: string | null;
             /** Format: date-time */
             created_at: string;
@@ -5415,11 +5469,13 @@ export interface components {
             updated_at: string;
             /** @description Without bots, and without pages that a browser fetched ahead; 1,000,000 stands for as many or more */
             click_count: number;
+            /** Format: date-time */
             last_clicked_at: string | null;
         };
         Click: {
             /** @description Signed, for `attribution` and leads; null: not recorded */
             click_id: string | null;
+            /** Format: uuid */
             link_id: string | null;
             /** @description Of a click by a code */
             referral_code: string | null;
@@ -5428,6 +5484,7 @@ export interface components {
              * @description The member that the link or code was of
              */
             user_id: string;
+            /** Format: date-time */
             clicked_at: string | null;
             customer_external_id: string | null;
         };
@@ -5469,7 +5526,10 @@ export interface components {
             /** Format: email */
             email: string;
             membership_tier: components["schemas"]["MembershipTier"];
-            /** @description Sponsor; null for a root member */
+            /**
+             * Format: uuid
+             * @description Sponsor; null for a root member
+             */
             parent_id: string | null;
             is_active: boolean;
             can_recruit: boolean;
@@ -5493,7 +5553,10 @@ export interface components {
             userId: string;
             tier: {
                 membershipTier: components["schemas"]["MembershipTier"];
-                /** @description From when the value counts; null: since always */
+                /**
+                 * Format: date-time
+                 * @description From when the value counts; null: since always
+                 */
                 validFrom: string | null;
                 /** Format: date-time */
                 recordedAt: string;
@@ -5501,15 +5564,22 @@ export interface components {
             }[];
             activity: {
                 isActive: boolean;
-                /** @description From when the value counts; null: since always */
+                /**
+                 * Format: date-time
+                 * @description From when the value counts; null: since always
+                 */
                 validFrom: string | null;
                 /** Format: date-time */
                 recordedAt: string;
                 reason: string | null;
             }[];
             sponsor: {
+                /** Format: uuid */
                 sponsorId: string | null;
-                /** @description From when the value counts; null: since always */
+                /**
+                 * Format: date-time
+                 * @description From when the value counts; null: since always
+                 */
                 validFrom: string | null;
                 /** Format: date-time */
                 recordedAt: string;
@@ -5519,11 +5589,20 @@ export interface components {
         SponsorMove: {
             /** Format: uuid */
             userId: string;
-            /** @description As asked for; a later change may hold at present */
+            /**
+             * Format: uuid
+             * @description As asked for; a later change may hold at present
+             */
             sponsorId: string | null;
-            /** @description The sponsor that held at effectiveAt until this move */
+            /**
+             * Format: uuid
+             * @description The sponsor that held at effectiveAt until this move
+             */
             formerSponsorId: string | null;
-            /** @description When the sponsor begins to count; null: it has been the sponsor since always, and nothing changed */
+            /**
+             * Format: date-time
+             * @description When the sponsor begins to count; null: it has been the sponsor since always, and nothing changed
+             */
             effectiveAt: string | null;
             reason: string | null;
             /** @description Members below the moved one that have moved along; 0 when the present sponsor stays */
@@ -5532,18 +5611,30 @@ export interface components {
         AttributionReceipt: {
             /** Format: uuid */
             id: string;
-            /** @description Of a purchase */
+            /**
+             * Format: uuid
+             * @description Of a purchase
+             */
             event_id: string | null;
-            /** @description Of the capture of a lead */
+            /**
+             * Format: uuid
+             * @description Of the capture of a lead
+             */
             lead_id: string | null;
-            /** @description Of the sign-up of a member, who was placed under `user_id` */
+            /**
+             * Format: uuid
+             * @description Of the sign-up of a member, who was placed under `user_id`
+             */
             placed_user_id: string | null;
             /**
              * @description What won: the source of the candidate, `personal_purchase` or `none`
              * @enum {string}
              */
             rule: "standing" | "explicit_user" | "referral_code" | "link" | "first_referrer" | "lead" | "click" | "personal_purchase" | "none";
-            /** @description The member that is credited */
+            /**
+             * Format: uuid
+             * @description The member that is credited
+             */
             user_id: string | null;
             /**
              * @description Which of several clicks counted
@@ -5564,7 +5655,10 @@ export interface components {
                 source: "standing" | "explicit_user" | "referral_code" | "link" | "first_referrer" | "lead" | "click";
                 /** @description What was named: a code, or the id of a member, link, lead, click or customer */
                 reference: string;
-                /** @description Whom it leads to */
+                /**
+                 * Format: uuid
+                 * @description Whom it leads to
+                 */
                 user_id: string | null;
                 /** @description Whether that member was active then */
                 active: boolean | null;
@@ -5573,7 +5667,10 @@ export interface components {
                  * @enum {string}
                  */
                 state: "usable" | "unknown" | "invalid" | "other_environment" | "retired" | "disabled" | "expired" | "disqualified" | "unattributed" | "not_recruiting" | "set_aside";
-                /** @description When the click was, the lead got its referrer, or the first purchase was credited */
+                /**
+                 * Format: date-time
+                 * @description When the click was, the lead got its referrer, or the first purchase was credited
+                 */
                 at: string | null;
                 /** @enum {string} */
                 outcome: "won" | "lost";
@@ -5604,6 +5701,7 @@ export interface components {
             level: number;
             paidLevel: number;
             rateBps: number;
+            /** @description Minor units of the currency */
             flatMinor: number | null;
             multiplierMilli: number;
             /** @description Minor units of the currency */
@@ -5614,15 +5712,20 @@ export interface components {
             currency: string;
             /** @description Before conversion; null when it was not converted */
             sourceAmountMinor: number | null;
+            /** @description ISO 4217 */
             sourceCurrency: string | null;
+            /** Format: uuid */
             exchangeRateId: string | null;
             /** @description Minor units of the currency */
             cappedMinor: number;
             cap: string | null;
             /** @enum {string} */
             status: "pending" | "held" | "cleared" | "processing" | "paid" | "reversed";
-            /** @description `self_purchase`: the customer has the email of the member, and no buyer was named */
-            holdCause: ("manual" | "dispute" | "self_purchase") | null;
+            /**
+             * @description `self_purchase`: the customer has the email of the member, and no buyer was named
+             * @enum {string|null}
+             */
+            holdCause: "manual" | "dispute" | "self_purchase" | null;
             /** @description As whoever put it on hold wrote; null for a bearer token */
             holdReason: string | null;
             /** Format: date-time */
@@ -5634,7 +5737,9 @@ export interface components {
             occurredAt: string;
             /** Format: date-time */
             createdAt: string;
+            /** Format: uuid */
             planVersionId: string | null;
+            /** Format: uuid */
             reversesCommissionId: string | null;
         };
         CommissionExplanation: {
@@ -5681,7 +5786,10 @@ export interface components {
                 reason: string | null;
                 /** @description Who did it; null where it was not kept */
                 createdBy: components["schemas"]["Actor"] | null;
-                /** @description The API key that did it; null for a bearer token, and where it was nobody with a key */
+                /**
+                 * Format: uuid
+                 * @description The API key that did it; null for a bearer token, and where it was nobody with a key
+                 */
                 keyId: string | null;
                 /** Format: date-time */
                 recordedAt: string;
@@ -5733,6 +5841,7 @@ export interface components {
             shares: {
                 paidLevel: number;
                 rateBps: number;
+                /** @description Minor units of the currency */
                 flatMinor: number | null;
                 multiplierMilli: number;
                 exact: {
@@ -5790,9 +5899,15 @@ export interface components {
             id: string;
             /** @description Counts from 1 in each plan */
             version: number;
-            /** @description First sale it is for; null for all before the next version */
+            /**
+             * Format: date-time
+             * @description First sale it is for; null for all before the next version
+             */
             effectiveFrom: string | null;
-            /** @description First sale it is no longer for */
+            /**
+             * Format: date-time
+             * @description First sale it is no longer for
+             */
             effectiveTo: string | null;
             /** Format: date-time */
             publishedAt: string;
@@ -5830,11 +5945,17 @@ export interface components {
             commissions: components["schemas"]["EventCommission"][];
         };
         Attribution: {
-            /** @description The member credited as level 1 */
+            /**
+             * Format: uuid
+             * @description The member credited as level 1
+             */
             user_id: string | null;
             /** @enum {string} */
             rule: "explicit_user" | "referral_code" | "link" | "first_referrer" | "lead" | "click" | "personal_purchase" | "none";
-            /** @description Who was considered, and why each won or lost; null for events before receipts */
+            /**
+             * Format: uuid
+             * @description Who was considered, and why each won or lost; null for events before receipts
+             */
             receipt_id: string | null;
         };
         EventCommission: {
@@ -5862,7 +5983,9 @@ export interface components {
             currency: string;
             /** @description Before conversion; null when it was not converted */
             source_amount_minor: number | null;
+            /** @description ISO 4217 */
             source_currency: string | null;
+            /** Format: uuid */
             exchange_rate_id: string | null;
             /** @description What a cap took off, in the currency of the purchase */
             capped_minor: number;
@@ -5872,7 +5995,10 @@ export interface components {
             status: "pending" | "held" | "cleared" | "processing" | "paid" | "reversed";
             /** Format: date-time */
             clears_at: string;
-            /** @description The line that this one takes back or reinstates */
+            /**
+             * Format: uuid
+             * @description The line that this one takes back or reinstates
+             */
             reverses_commission_id: string | null;
         };
         ReversalReceipt: {
@@ -5892,7 +6018,8 @@ export interface components {
                 external_event_id: string;
             };
             dispute_id: string | null;
-            stage: ("opened" | "won" | "lost") | null;
+            /** @enum {string|null} */
+            stage: "opened" | "won" | "lost" | null;
             /** @description Minor units of the currency */
             amount_minor: number;
             /** @description ISO 4217 */
@@ -5915,7 +6042,8 @@ export interface components {
                 external_event_id: string;
             };
             dispute_id: string | null;
-            stage: ("opened" | "won" | "lost") | null;
+            /** @enum {string|null} */
+            stage: "opened" | "won" | "lost" | null;
             /** @description Minor units of the currency */
             amount_minor: number;
             /** @description ISO 4217 */
@@ -5952,7 +6080,9 @@ export interface components {
                 currency: string;
                 /** @description Before conversion; null when it was not converted */
                 source_amount_minor: number | null;
+                /** @description ISO 4217 */
                 source_currency: string | null;
+                /** Format: uuid */
                 exchange_rate_id: string | null;
                 /** @description What a cap took off, in the currency of the purchase */
                 capped_minor: number;
@@ -5962,7 +6092,10 @@ export interface components {
                 status: "pending" | "held" | "cleared" | "processing" | "paid" | "reversed";
                 /** Format: date-time */
                 clears_at: string;
-                /** @description The line that this one takes back or reinstates */
+                /**
+                 * Format: uuid
+                 * @description The line that this one takes back or reinstates
+                 */
                 reverses_commission_id: string | null;
             }[];
             /** @description Lines that the dispute would put on hold or release */
@@ -6035,8 +6168,11 @@ export interface components {
             remaining_minor: number;
             /** @description Of a clawback what the company bears; negative where it is recovered first */
             written_off_minor: number;
-            /** @description What the event would record for it; null where no cent of it moves */
-            entry: ("reversal" | "clawback" | "reinstatement") | null;
+            /**
+             * @description What the event would record for it; null where no cent of it moves
+             * @enum {string|null}
+             */
+            entry: "reversal" | "clawback" | "reinstatement" | null;
             /** @enum {string} */
             status_before: "pending" | "held" | "cleared" | "processing" | "paid" | "reversed";
             /** @enum {string} */
@@ -6110,7 +6246,10 @@ export interface components {
             expires_at: string;
             /** @description Who confirmed, rejected or cancelled it, or `system`; null: it waits */
             decided_by: components["schemas"]["Actor"] | null;
-            /** @description When it stopped waiting; null: it waits */
+            /**
+             * Format: date-time
+             * @description When it stopped waiting; null: it waits
+             */
             decided_at: string | null;
             /** @description Why it was rejected; null: nothing was said */
             reason: string | null;
@@ -6139,7 +6278,8 @@ export interface components {
             external_event_id: string;
             /** @enum {string} */
             kind: "purchase" | "refund" | "chargeback" | "commission";
-            type: ("one_time" | "subscription_initial" | "subscription_renewal" | "bonus" | "adjustment" | "correction" | "write_off") | null;
+            /** @enum {string|null} */
+            type: "one_time" | "subscription_initial" | "subscription_renewal" | "bonus" | "adjustment" | "correction" | "write_off" | null;
             /**
              * @description `unattributed`: nobody to credit, nothing was paid; `held`: a commission was held when it was recorded
              * @enum {string}
@@ -6166,17 +6306,27 @@ export interface components {
             /** @description Of a purchase */
             customer: {
                 external_id: string;
+                /** Format: email */
                 email: string | null;
                 name: string | null;
             } | null;
+            /** Format: uuid */
             buyer_user_id: string | null;
             attribution: {
-                /** @description The member credited as level 1 */
+                /**
+                 * Format: uuid
+                 * @description The member credited as level 1
+                 */
                 user_id: string | null;
-                rule: ("explicit_user" | "referral_code" | "link" | "first_referrer" | "lead" | "click" | "personal_purchase" | "none") | null;
-                /** @description Who was considered, and why each won or lost; null for events before receipts */
+                /** @enum {string|null} */
+                rule: "explicit_user" | "referral_code" | "link" | "first_referrer" | "lead" | "click" | "personal_purchase" | "none" | null;
+                /**
+                 * Format: uuid
+                 * @description Who was considered, and why each won or lost; null for events before receipts
+                 */
                 receipt_id: string | null;
             };
+            /** Format: uuid */
             plan_version_id: string | null;
             /** @description Of a refund or chargeback: what it takes back */
             purchase: {
@@ -6185,7 +6335,8 @@ export interface components {
                 external_event_id: string;
             } | null;
             dispute_id: string | null;
-            stage: ("opened" | "won" | "lost") | null;
+            /** @enum {string|null} */
+            stage: "opened" | "won" | "lost" | null;
             reason: string | null;
             description: string | null;
             actor: string | null;
@@ -6219,10 +6370,17 @@ export interface components {
             /** @description ISO 4217 */
             currency: string;
             attribution: {
-                /** @description The member credited as level 1 */
+                /**
+                 * Format: uuid
+                 * @description The member credited as level 1
+                 */
                 user_id: string | null;
-                rule: ("explicit_user" | "referral_code" | "link" | "first_referrer" | "lead" | "click" | "personal_purchase" | "none") | null;
-                /** @description Who was considered, and why each won or lost; null for events before receipts */
+                /** @enum {string|null} */
+                rule: "explicit_user" | "referral_code" | "link" | "first_referrer" | "lead" | "click" | "personal_purchase" | "none" | null;
+                /**
+                 * Format: uuid
+                 * @description Who was considered, and why each won or lost; null for events before receipts
+                 */
                 receipt_id: string | null;
             };
             /** @description Of a purchase with a receipt: whom it could be credited to */
@@ -6241,7 +6399,10 @@ export interface components {
                     source: "standing" | "explicit_user" | "referral_code" | "link" | "first_referrer" | "lead" | "click";
                     /** @description What was named: a code, or the id of a member, link, lead, click or customer */
                     reference: string;
-                    /** @description Whom it leads to */
+                    /**
+                     * Format: uuid
+                     * @description Whom it leads to
+                     */
                     user_id: string | null;
                     /** @description Whether that member was active then */
                     active: boolean | null;
@@ -6250,7 +6411,10 @@ export interface components {
                      * @enum {string}
                      */
                     state: "usable" | "unknown" | "invalid" | "other_environment" | "retired" | "disabled" | "expired" | "disqualified" | "unattributed" | "not_recruiting" | "set_aside";
-                    /** @description When the click was, the lead got its referrer, or the first purchase was credited */
+                    /**
+                     * Format: date-time
+                     * @description When the click was, the lead got its referrer, or the first purchase was credited
+                     */
                     at: string | null;
                     /** @enum {string} */
                     outcome: "won" | "lost";
@@ -6266,7 +6430,10 @@ export interface components {
                 /** Format: uuid */
                 version_id: string;
                 version: number;
-                /** @description Null: since always */
+                /**
+                 * Format: date-time
+                 * @description Null: since always
+                 */
                 effective_from: string | null;
                 /** @description As published, defaults filled in */
                 definition: {
@@ -6290,6 +6457,7 @@ export interface components {
                     /** @description Minor units of the currency */
                     amount_minor: number;
                 }[] | null;
+                /** Format: uuid */
                 buyer_user_id: string | null;
                 upline: {
                     /** Format: uuid */
@@ -6299,6 +6467,7 @@ export interface components {
                     is_active: boolean;
                     /** @description True of a test member; absent of others */
                     is_test_user?: boolean;
+                    /** @description ISO 4217 */
                     pay_currency: string | null;
                     kyc_approved: boolean | null;
                     /** @description Minor units of the currency; null past 999999999999999 minor units: then `personal_sales_minor_exact` has it */
@@ -6420,8 +6589,11 @@ export interface components {
                 status: "pending" | "held" | "cleared" | "processing" | "paid" | "reversed";
                 /** @description Minor units of the currency; negative for what takes back */
                 amount_minor: number;
-                hold_cause: ("manual" | "dispute" | "self_purchase") | null;
+                /** @enum {string|null} */
+                hold_cause: "manual" | "dispute" | "self_purchase" | null;
+                /** Format: uuid */
                 reverses_commission_id: string | null;
+                /** Format: uuid */
                 cleared_by_journal_id: string | null;
             }[];
             journal: {
@@ -6432,6 +6604,7 @@ export interface components {
                 postings: {
                     seq: number;
                     account: string;
+                    /** Format: uuid */
                     user_id: string | null;
                     /** @description ISO 4217 */
                     currency: string;
@@ -6443,10 +6616,14 @@ export interface components {
             recomputed: boolean | null;
         };
         ExplainedShare: {
-            /** @description Null when the share came to nothing */
+            /**
+             * Format: uuid
+             * @description Null when the share came to nothing
+             */
             commission_id: string | null;
             paid_level: number;
             rate_bps: number;
+            /** @description Minor units of the currency */
             flat_minor: number | null;
             multiplier_milli: number;
             exact: components["schemas"]["Fraction"];
@@ -6463,11 +6640,16 @@ export interface components {
             amount_minor: number;
             /** @description ISO 4217 */
             currency: string;
+            /** Format: uuid */
             exchange_rate_id: string | null;
             nothing_because: string | null;
+            /** Format: date-time */
             clears_at: string | null;
-            /** @description Now */
-            status: ("pending" | "held" | "cleared" | "processing" | "paid" | "reversed") | null;
+            /**
+             * @description Now
+             * @enum {string|null}
+             */
+            status: "pending" | "held" | "cleared" | "processing" | "paid" | "reversed" | null;
             /** @description Why it is held now */
             hold: {
                 /** @enum {string} */
@@ -6483,7 +6665,10 @@ export interface components {
             denominator: string;
         };
         Quote: {
-            /** @description Null for a given definition, or when no plan covers the purchase */
+            /**
+             * Format: uuid
+             * @description Null for a given definition, or when no plan covers the purchase
+             */
             planVersionId: string | null;
             /**
              * @description `unattributed`: nobody to credit, nothing was paid; `held`: a commission was held when it was recorded
@@ -6491,6 +6676,7 @@ export interface components {
              */
             status: "accepted" | "unattributed" | "held";
             attribution: {
+                /** Format: uuid */
                 userId: string | null;
                 /** @enum {string} */
                 rule: "explicit_user" | "referral_code" | "link" | "first_referrer" | "lead" | "click" | "personal_purchase" | "none";
@@ -6505,19 +6691,25 @@ export interface components {
                 level: number;
                 paidLevel: number;
                 rateBps: number;
+                /** @description Minor units of the currency */
                 flatMinor: number | null;
                 multiplierMilli: number;
                 /** @description Minor units of the currency */
                 amountMinor: number;
                 /** @description ISO 4217 */
                 currency: string;
+                /** @description Minor units of the currency */
                 sourceAmountMinor: number | null;
+                /** @description ISO 4217 */
                 sourceCurrency: string | null;
                 /** @description Minor units of the currency */
                 cappedMinor: number;
                 cap: string | null;
-                /** @description Why it would be held */
-                holdCause: ("manual" | "dispute" | "self_purchase") | null;
+                /**
+                 * @description Why it would be held
+                 * @enum {string|null}
+                 */
+                holdCause: "manual" | "dispute" | "self_purchase" | null;
                 /** Format: date-time */
                 clearsAt: string;
             }[];
@@ -6547,22 +6739,34 @@ export interface components {
             email: string;
             name: string | null;
             phone: string | null;
-            /** @description Member that the lead is credited to */
+            /**
+             * Format: uuid
+             * @description Member that the lead is credited to
+             */
             referrer_user_id: string | null;
             /** @description What found the referrer, such as `referral_code` or `click`; null of a lead without a receipt */
             attribution_rule: string | null;
-            /** @description The receipt by which it has its referrer: GET /api/v1/referrals/attributions/{receipt_id} */
+            /**
+             * Format: uuid
+             * @description The receipt by which it has its referrer: GET /api/v1/referrals/attributions/{receipt_id}
+             */
             attribution_receipt_id: string | null;
             /** @enum {string} */
             conversion_status: "captured" | "qualified" | "converted" | "disqualified" | "expired";
-            /** @description The member that the lead has become */
+            /**
+             * Format: uuid
+             * @description The member that the lead has become
+             */
             converted_user_id: string | null;
             source: string | null;
             utm_source: string | null;
             utm_medium: string | null;
             utm_campaign: string | null;
             click_id: string | null;
-            /** @description When it expires, or did, unless it was converted or disqualified before; null: never */
+            /**
+             * Format: date-time
+             * @description When it expires, or did, unless it was converted or disqualified before; null: never
+             */
             expires_at: string | null;
             /** @description Null of a lead from before it was kept */
             created_by: components["schemas"]["Actor"] | null;
@@ -6601,7 +6805,9 @@ export interface components {
             createdBy: components["schemas"]["Actor"];
             /** Format: date-time */
             createdAt: string;
+            /** Format: date-time */
             startedAt: string | null;
+            /** Format: date-time */
             finishedAt: string | null;
             /** @description Why the import as a whole failed */
             failure: string | null;
@@ -6760,7 +6966,10 @@ export interface components {
         GenealogyNode: {
             /** Format: uuid */
             userId: string;
-            /** @description Null where a bearer token may not see it */
+            /**
+             * Format: email
+             * @description Null where a bearer token may not see it
+             */
             email: string | null;
             /** @description For most bearer tokens the first name and an initial */
             name: string | null;
@@ -6781,7 +6990,10 @@ export interface components {
         DownlineMember: {
             /** Format: uuid */
             userId: string;
-            /** @description Null where a bearer token may not see it */
+            /**
+             * Format: email
+             * @description Null where a bearer token may not see it
+             */
             email: string | null;
             /** @description For most bearer tokens the first name and an initial */
             name: string | null;
@@ -6797,12 +7009,16 @@ export interface components {
             totalDownline: number;
             /** Format: date-time */
             joinedAt: string;
+            /** Format: uuid */
             sponsorId: string | null;
         };
         TreeLevelMember: {
             /** Format: uuid */
             userId: string;
-            /** @description Null where a bearer token may not see it */
+            /**
+             * Format: email
+             * @description Null where a bearer token may not see it
+             */
             email: string | null;
             /** @description For most bearer tokens the first name and an initial */
             name: string | null;
@@ -6818,6 +7034,7 @@ export interface components {
             totalDownline: number;
             /** Format: date-time */
             joinedAt: string;
+            /** Format: uuid */
             sponsorId: string | null;
             /** @description Exact: of the whole downline those who are active */
             activeDownline: number;
@@ -6942,7 +7159,10 @@ export interface components {
             topPerformers: {
                 /** Format: uuid */
                 userId: string;
-                /** @description Null where a bearer token may not see it */
+                /**
+                 * Format: email
+                 * @description Null where a bearer token may not see it
+                 */
                 email: string | null;
                 name: string | null;
                 givenName: string | null;
@@ -7000,7 +7220,10 @@ export interface components {
             /** @description The member's id in the tenant's own system */
             externalId: string | null;
             membershipTier: components["schemas"]["MembershipTier"];
-            /** @description Null for a root member */
+            /**
+             * Format: uuid
+             * @description Null for a root member
+             */
             sponsorId: string | null;
             isActive: boolean;
             canRecruit: boolean;
@@ -7098,9 +7321,15 @@ export interface components {
             subtitle: string | null;
             /** @description Of a member or a key active, inactive, erased, expired, disabled or revoked; of all else its `status` */
             state: string;
-            /** @description The member that it is about */
+            /**
+             * Format: uuid
+             * @description The member that it is about
+             */
             userId: string | null;
-            /** @description Of a commission: the event that made it */
+            /**
+             * Format: uuid
+             * @description Of a commission: the event that made it
+             */
             eventId: string | null;
             /** @description It was named whole: by an id, an email, a code, a slug or an id of the tenant */
             exact: boolean;
@@ -7137,7 +7366,10 @@ export interface components {
             givenName: string | null;
             /** @description As in the identity document; null: not given */
             surname: string | null;
-            /** @description A calendar date; null: not given */
+            /**
+             * Format: date
+             * @description A calendar date; null: not given
+             */
             dateOfBirth: string | null;
             /** @description Masked: at most its last four characters, as `•••• 6789`; null: not given */
             idNumber: string | null;
@@ -7181,8 +7413,11 @@ export interface components {
             district: string | null;
             /** @description Part of the district */
             neighborhood: string | null;
-            /** @description What the address is for; null: not said */
-            addressType: ("residential" | "mailing" | "business") | null;
+            /**
+             * @description What the address is for; null: not said
+             * @enum {string|null}
+             */
+            addressType: "residential" | "mailing" | "business" | null;
         };
         MemberErasure: {
             /**
@@ -7217,6 +7452,7 @@ export interface components {
                 name: string | null;
                 externalId: string | null;
                 membershipTier: string;
+                /** Format: uuid */
                 parentId: string | null;
                 isActive: boolean;
                 canRecruit: boolean;
@@ -7229,6 +7465,7 @@ export interface components {
                 createdAt: string;
                 /** Format: date-time */
                 updatedAt: string;
+                /** Format: date-time */
                 erasedAt: string | null;
                 erasureReason: string | null;
             };
@@ -7272,9 +7509,15 @@ export interface components {
                 status: string;
                 /** @description Why it was rejected or what to send again; null: neither */
                 rejectionReason: string | null;
-                /** @description When it was approved; null: it is not */
+                /**
+                 * Format: date-time
+                 * @description When it was approved; null: it is not
+                 */
                 verifiedAt: string | null;
-                /** @description When the approval ends; null: never, or there is none */
+                /**
+                 * Format: date-time
+                 * @description When the approval ends; null: never, or there is none
+                 */
                 expiresAt: string | null;
                 /**
                  * Format: date-time
@@ -7313,6 +7556,7 @@ export interface components {
                 /** Format: uuid */
                 id: string;
                 externalId: string;
+                /** Format: email */
                 email: string | null;
                 name: string | null;
                 /** Format: date-time */
@@ -7333,6 +7577,7 @@ export interface components {
                 destinationUrl: string;
                 name: string | null;
                 status: string;
+                /** Format: date-time */
                 expiresAt: string | null;
                 /** Format: date-time */
                 createdAt: string;
@@ -7433,7 +7678,10 @@ export interface components {
                  * @description When it was begun
                  */
                 createdAt: string;
-                /** @description When it was ended; null: it was not */
+                /**
+                 * Format: date-time
+                 * @description When it was ended; null: it was not
+                 */
                 revokedAt: string | null;
             }[];
             /** @description Without their contents, which reviewers can fetch */
@@ -7455,7 +7703,10 @@ export interface components {
                 status: string;
                 /** @description Shown to the member; null unless rejected */
                 rejectionReason: string | null;
-                /** @description When it was decided on; null: not yet */
+                /**
+                 * Format: date-time
+                 * @description When it was decided on; null: not yet
+                 */
                 reviewedAt: string | null;
                 /**
                  * Format: date-time
@@ -7489,7 +7740,10 @@ export interface components {
                 id: string;
                 /** @description The vendor's type */
                 type: string;
-                /** @description By the vendor's clock; null: not said */
+                /**
+                 * Format: date-time
+                 * @description By the vendor's clock; null: not said
+                 */
                 vendorCreatedAt: string | null;
                 /**
                  * Format: date-time
@@ -7547,7 +7801,10 @@ export interface components {
             payoutHold: {
                 /** @description Why, for the staff of the tenant */
                 reason: string;
-                /** @description When it ends by itself; null: when it is lifted */
+                /**
+                 * Format: date-time
+                 * @description When it ends by itself; null: when it is lifted
+                 */
                 until: string | null;
                 /**
                  * Format: date-time
@@ -7570,7 +7827,10 @@ export interface components {
                  */
                 expiresAt: string;
             }[];
-            /** @description Provider tokens issued by then begin no session; null: none were cut off */
+            /**
+             * Format: date-time
+             * @description Provider tokens issued by then begin no session; null: none were cut off
+             */
             sessionsEndedAt: string | null;
             /** @description Sessions of the widget that were begun for the member */
             widgetSessions: {
@@ -7589,7 +7849,10 @@ export interface components {
                  * @description When it ends at the latest
                  */
                 endsAt: string;
-                /** @description When it was ended before that; null: it was not */
+                /**
+                 * Format: date-time
+                 * @description When it was ended before that; null: it was not
+                 */
                 endedAt: string | null;
             }[];
         };
@@ -7605,7 +7868,10 @@ export interface components {
             givenName: string | null;
             /** @description As in the identity document; null: not given */
             surname: string | null;
-            /** @description A calendar date; null: not given */
+            /**
+             * Format: date
+             * @description A calendar date; null: not given
+             */
             dateOfBirth: string | null;
             /** @description Masked: at most its last four characters, as `•••• 6789`; null: not given */
             idNumber: string | null;
@@ -7634,7 +7900,10 @@ export interface components {
             membershipTier: components["schemas"]["MembershipTier"];
             /** @description False once the member was deactivated */
             isActive: boolean;
-            /** @description The sponsor; null for a root member */
+            /**
+             * Format: uuid
+             * @description The sponsor; null for a root member
+             */
             parentId: string | null;
             /**
              * @description Where the member lives
@@ -7696,9 +7965,15 @@ export interface components {
             /** @description The member at the vendor; null: not there */
             providerApplicantId: string | null;
             status: components["schemas"]["KycStatus"];
-            /** @description When it was approved; null unless `approved` */
+            /**
+             * Format: date-time
+             * @description When it was approved; null unless `approved`
+             */
             verifiedAt: string | null;
-            /** @description When the approval ends, by the setting `kyc.approvalValidDays` as it was when it was given; null: never, or there is none */
+            /**
+             * Format: date-time
+             * @description When the approval ends, by the setting `kyc.approvalValidDays` as it was when it was given; null: never, or there is none
+             */
             expiresAt: string | null;
             /** @description Why it was rejected or what to send again; null: neither */
             rejectionReason: string | null;
@@ -7736,7 +8011,10 @@ export interface components {
             status: components["schemas"]["KycDocumentStatus"];
             /** @description What the reviewer wrote for the member; null unless rejected */
             rejectionReason: string | null;
-            /** @description When it was decided on; null: not yet */
+            /**
+             * Format: date-time
+             * @description When it was decided on; null: not yet
+             */
             reviewedAt: string | null;
             /** @description A later document of its type has taken its place */
             superseded: boolean;
@@ -7785,9 +8063,15 @@ export interface components {
             providerApplicantId: string | null;
             /** @description Why it was rejected or what to send again; null: neither */
             rejectionReason: string | null;
-            /** @description When it was approved; null unless `approved` */
+            /**
+             * Format: date-time
+             * @description When it was approved; null unless `approved`
+             */
             verifiedAt: string | null;
-            /** @description When the approval ends, by the setting `kyc.approvalValidDays` as it was when it was given; null: never, or there is none */
+            /**
+             * Format: date-time
+             * @description When the approval ends, by the setting `kyc.approvalValidDays` as it was when it was given; null: never, or there is none
+             */
             expiresAt: string | null;
             /**
              * Format: date-time
@@ -7821,9 +8105,15 @@ export interface components {
             providerApplicantId: string | null;
             /** @description Why it was rejected or what to send again; null: neither */
             rejectionReason: string | null;
-            /** @description When it was approved; null unless `approved` */
+            /**
+             * Format: date-time
+             * @description When it was approved; null unless `approved`
+             */
             verifiedAt: string | null;
-            /** @description When the approval ends, by the setting `kyc.approvalValidDays` as it was when it was given; null: never, or there is none */
+            /**
+             * Format: date-time
+             * @description When the approval ends, by the setting `kyc.approvalValidDays` as it was when it was given; null: never, or there is none
+             */
             expiresAt: string | null;
             /**
              * Format: date-time
@@ -7857,7 +8147,10 @@ export interface components {
                 givenName: string | null;
                 /** @description Of the profile; null: not given */
                 surname: string | null;
-                /** @description Of the profile; null: not given */
+                /**
+                 * Format: date
+                 * @description Of the profile; null: not given
+                 */
                 dateOfBirth: string | null;
                 /** @description ISO 3166-1 alpha-3; null: not given */
                 countryCode: string | null;
@@ -7892,7 +8185,10 @@ export interface components {
                 status: components["schemas"]["KycDocumentStatus"];
                 /** @description What the reviewer wrote for the member; null unless rejected */
                 rejectionReason: string | null;
-                /** @description When it was decided on; null: not yet */
+                /**
+                 * Format: date-time
+                 * @description When it was decided on; null: not yet
+                 */
                 reviewedAt: string | null;
                 /** @description A later document of its type has taken its place */
                 superseded: boolean;
@@ -8040,7 +8336,10 @@ export interface components {
             status: "provisioning" | "active" | "action_required" | "rejected" | "deactivated";
             /** @description What the provider wants, or why it rejected it; null: nothing to say */
             statusReason: string | null;
-            /** @description The end of the cool-down, which runs from the later of becoming active and of becoming the account that the money goes to: nothing is paid to it before; null unless `active` */
+            /**
+             * Format: date-time
+             * @description The end of the cool-down, which runs from the later of becoming active and of becoming the account that the money goes to: nothing is paid to it before; null unless `active`
+             */
             usableFrom: string | null;
             /** @description Whether another member has the same bank account; null to a bearer token */
             sharedWithOthers: boolean | null;
@@ -8085,7 +8384,10 @@ export interface components {
         PayoutHold: {
             /** @description Why, for the staff of the tenant */
             reason: string;
-            /** @description When it ends by itself; null: when it is lifted */
+            /**
+             * Format: date-time
+             * @description When it ends by itself; null: when it is lifted
+             */
             until: string | null;
             /** @description Who set it; null for members that were inactive when holds were introduced */
             createdBy: components["schemas"]["Actor"] | null;
@@ -8128,17 +8430,26 @@ export interface components {
                  */
                 source: "plan" | "built_in";
             } | null;
-            /** @description The rule that it was drafted under: `none`, or how the approver is another pair of hands. At the approval the stricter of this and the present setting counts. Null of runs that were approved before this was kept */
-            dualControl: ("none" | "keys" | "persons") | null;
+            /**
+             * @description The rule that it was drafted under: `none`, or how the approver is another pair of hands. At the approval the stricter of this and the present setting counts. Null of runs that were approved before this was kept
+             * @enum {string|null}
+             */
+            dualControl: "none" | "keys" | "persons" | null;
             /** @description Who drafted it */
             createdBy: components["schemas"]["Actor"];
             /** @description Who approved it; null: nobody yet */
             approvedBy: components["schemas"]["Actor"] | null;
-            /** @description When it was approved; null: not yet */
+            /**
+             * Format: date-time
+             * @description When it was approved; null: not yet
+             */
             approvedAt: string | null;
             /** @description Who executed it; null: nobody yet */
             executedBy: components["schemas"]["Actor"] | null;
-            /** @description When it was executed; null: not yet */
+            /**
+             * Format: date-time
+             * @description When it was executed; null: not yet
+             */
             executedAt: string | null;
             /**
              * Format: date-time
@@ -8187,7 +8498,10 @@ export interface components {
              * @description The member who is paid
              */
             userId: string;
-            /** @description Null of a settlement */
+            /**
+             * Format: uuid
+             * @description Null of a settlement
+             */
             payoutAccountId: string | null;
             /**
              * @description `manual`: the tenant pays by itself; `payvendor`: the payment vendor pays
@@ -8215,7 +8529,10 @@ export interface components {
             failureMessage: string | null;
             /** @description Of the tenant's own bank, where the tenant pays; null: none yet */
             reference: string | null;
-            /** @description When it was paid; null: not yet */
+            /**
+             * Format: date-time
+             * @description When it was paid; null: not yet
+             */
             paidAt: string | null;
             /** @description Who drafted it; null of those from before this was kept */
             createdBy: components["schemas"]["Actor"] | null;
@@ -8266,17 +8583,26 @@ export interface components {
                  */
                 source: "plan" | "built_in";
             } | null;
-            /** @description The rule that it was drafted under: `none`, or how the approver is another pair of hands. At the approval the stricter of this and the present setting counts. Null of runs that were approved before this was kept */
-            dualControl: ("none" | "keys" | "persons") | null;
+            /**
+             * @description The rule that it was drafted under: `none`, or how the approver is another pair of hands. At the approval the stricter of this and the present setting counts. Null of runs that were approved before this was kept
+             * @enum {string|null}
+             */
+            dualControl: "none" | "keys" | "persons" | null;
             /** @description Who drafted it */
             createdBy: components["schemas"]["Actor"];
             /** @description Who approved it; null: nobody yet */
             approvedBy: components["schemas"]["Actor"] | null;
-            /** @description When it was approved; null: not yet */
+            /**
+             * Format: date-time
+             * @description When it was approved; null: not yet
+             */
             approvedAt: string | null;
             /** @description Who executed it; null: nobody yet */
             executedBy: components["schemas"]["Actor"] | null;
-            /** @description When it was executed; null: not yet */
+            /**
+             * Format: date-time
+             * @description When it was executed; null: not yet
+             */
             executedAt: string | null;
             /**
              * Format: date-time
@@ -8320,14 +8646,20 @@ export interface components {
              * @description Of the payout
              */
             id: string;
-            /** @description Null of a settlement: money that was paid outside the service */
+            /**
+             * Format: uuid
+             * @description Null of a settlement: money that was paid outside the service
+             */
             runId: string | null;
             /**
              * Format: uuid
              * @description The member who is paid
              */
             userId: string;
-            /** @description Null of a settlement */
+            /**
+             * Format: uuid
+             * @description Null of a settlement
+             */
             payoutAccountId: string | null;
             /**
              * @description `manual`: the tenant pays by itself; `payvendor`: the payment vendor pays
@@ -8355,7 +8687,10 @@ export interface components {
             failureMessage: string | null;
             /** @description Of the tenant's own bank, where the tenant pays; null: none yet */
             reference: string | null;
-            /** @description When it was paid; null: not yet */
+            /**
+             * Format: date-time
+             * @description When it was paid; null: not yet
+             */
             paidAt: string | null;
             /** @description Who drafted it; null of those from before this was kept */
             createdBy: components["schemas"]["Actor"] | null;
@@ -8406,17 +8741,26 @@ export interface components {
                  */
                 source: "plan" | "built_in";
             } | null;
-            /** @description The rule that it was drafted under: `none`, or how the approver is another pair of hands. At the approval the stricter of this and the present setting counts. Null of runs that were approved before this was kept */
-            dualControl: ("none" | "keys" | "persons") | null;
+            /**
+             * @description The rule that it was drafted under: `none`, or how the approver is another pair of hands. At the approval the stricter of this and the present setting counts. Null of runs that were approved before this was kept
+             * @enum {string|null}
+             */
+            dualControl: "none" | "keys" | "persons" | null;
             /** @description Who drafted it */
             createdBy: components["schemas"]["Actor"];
             /** @description Who approved it; null: nobody yet */
             approvedBy: components["schemas"]["Actor"] | null;
-            /** @description When it was approved; null: not yet */
+            /**
+             * Format: date-time
+             * @description When it was approved; null: not yet
+             */
             approvedAt: string | null;
             /** @description Who executed it; null: nobody yet */
             executedBy: components["schemas"]["Actor"] | null;
-            /** @description When it was executed; null: not yet */
+            /**
+             * Format: date-time
+             * @description When it was executed; null: not yet
+             */
             executedAt: string | null;
             /**
              * Format: date-time
@@ -8465,17 +8809,26 @@ export interface components {
                  */
                 source: "plan" | "built_in";
             } | null;
-            /** @description The rule that it was drafted under: `none`, or how the approver is another pair of hands. At the approval the stricter of this and the present setting counts. Null of runs that were approved before this was kept */
-            dualControl: ("none" | "keys" | "persons") | null;
+            /**
+             * @description The rule that it was drafted under: `none`, or how the approver is another pair of hands. At the approval the stricter of this and the present setting counts. Null of runs that were approved before this was kept
+             * @enum {string|null}
+             */
+            dualControl: "none" | "keys" | "persons" | null;
             /** @description Who drafted it */
             createdBy: components["schemas"]["Actor"];
             /** @description Who approved it; null: nobody yet */
             approvedBy: components["schemas"]["Actor"] | null;
-            /** @description When it was approved; null: not yet */
+            /**
+             * Format: date-time
+             * @description When it was approved; null: not yet
+             */
             approvedAt: string | null;
             /** @description Who executed it; null: nobody yet */
             executedBy: components["schemas"]["Actor"] | null;
-            /** @description When it was executed; null: not yet */
+            /**
+             * Format: date-time
+             * @description When it was executed; null: not yet
+             */
             executedAt: string | null;
             /**
              * Format: date-time
@@ -8537,7 +8890,10 @@ export interface components {
                      * @description Of the payout
                      */
                     id: string;
-                    /** @description Its run; null where it is in none */
+                    /**
+                     * Format: uuid
+                     * @description Its run; null where it is in none
+                     */
                     runId: string | null;
                     /** @description Minor units of the currency; null past 999999999999999 minor units: then `amountMinorExact` has it */
                     amountMinor: number | null;
@@ -8578,14 +8934,20 @@ export interface components {
              * @description Of the payout
              */
             id: string;
-            /** @description Null of a settlement: money that was paid outside the service */
+            /**
+             * Format: uuid
+             * @description Null of a settlement: money that was paid outside the service
+             */
             runId: string | null;
             /**
              * Format: uuid
              * @description The member who is paid
              */
             userId: string;
-            /** @description Null of a settlement */
+            /**
+             * Format: uuid
+             * @description Null of a settlement
+             */
             payoutAccountId: string | null;
             /**
              * @description `manual`: the tenant pays by itself; `payvendor`: the payment vendor pays
@@ -8613,7 +8975,10 @@ export interface components {
             failureMessage: string | null;
             /** @description Of the tenant's own bank, where the tenant pays; null: none yet */
             reference: string | null;
-            /** @description When it was paid; null: not yet */
+            /**
+             * Format: date-time
+             * @description When it was paid; null: not yet
+             */
             paidAt: string | null;
             /** @description Who drafted it; null of those from before this was kept */
             createdBy: components["schemas"]["Actor"] | null;
@@ -8637,8 +9002,11 @@ export interface components {
                 providerPayoutId: string | null;
                 /** @description What took the transfer back; null: nothing */
                 reversalId: string | null;
-                /** @description How it ended, `returned` after it was paid; null: not yet */
-                outcome: ("paid" | "failed" | "returned") | null;
+                /**
+                 * @description How it ended, `returned` after it was paid; null: not yet
+                 * @enum {string|null}
+                 */
+                outcome: "paid" | "failed" | "returned" | null;
                 /** @description Who asked for it: whoever executed the run, or retried the payout; null of those from before this was kept */
                 createdBy: components["schemas"]["Actor"] | null;
                 /**
@@ -8646,7 +9014,10 @@ export interface components {
                  * @description When it was begun
                  */
                 startedAt: string;
-                /** @description When it ended; null: not yet */
+                /**
+                 * Format: date-time
+                 * @description When it ended; null: not yet
+                 */
                 endedAt: string | null;
             }[];
         };
@@ -8705,7 +9076,10 @@ export interface components {
                  * @description The journal that it was recorded by
                  */
                 journalId: string;
-                /** @description Null where no payout is known of it */
+                /**
+                 * Format: uuid
+                 * @description Null where no payout is known of it
+                 */
                 payoutId: string | null;
                 /**
                  * @description `returned`: it came back
@@ -8773,7 +9147,10 @@ export interface components {
             causeId: string;
             /** @description Of the event that caused it; null: another cause */
             externalEventId: string | null;
-            /** @description Of the payout that caused it; null: another cause */
+            /**
+             * Format: uuid
+             * @description Of the payout that caused it; null: another cause
+             */
             payoutId: string | null;
             /**
              * Format: date-time
@@ -8811,10 +9188,17 @@ export interface components {
             createdBy: components["schemas"]["Actor"];
             /** Format: date-time */
             createdAt: string;
-            /** @description What came into being later is not in the file */
+            /**
+             * Format: date-time
+             * @description What came into being later is not in the file
+             */
             startedAt: string | null;
+            /** Format: date-time */
             finishedAt: string | null;
-            /** @description Until then the file can be downloaded */
+            /**
+             * Format: date-time
+             * @description Until then the file can be downloaded
+             */
             expiresAt: string | null;
         };
         AuthProvider: {
@@ -8923,7 +9307,10 @@ export interface components {
             id: string;
             /** @description Null until the person has joined */
             name: string | null;
-            /** @description Null once the person is removed */
+            /**
+             * Format: email
+             * @description Null once the person is removed
+             */
             email: string | null;
             /** @description What the person may do */
             role: components["schemas"]["StaffRole"];
@@ -8943,9 +9330,15 @@ export interface components {
             createdAt: string;
             /** @description Who invited the person, or made the welcome link */
             createdBy: components["schemas"]["Actor"];
-            /** @description When the person joined; null: not yet */
+            /**
+             * Format: date-time
+             * @description When the person joined; null: not yet
+             */
             joinedAt: string | null;
-            /** @description Null: never */
+            /**
+             * Format: date-time
+             * @description Null: never
+             */
             lastSignedInAt: string | null;
         };
         StaffInvite: {
@@ -8966,9 +9359,15 @@ export interface components {
             status: "open" | "used" | "revoked" | "expired";
             /** @description That the person gets */
             role: components["schemas"]["StaffRole"];
-            /** @description Null of a welcome link that nobody has used */
+            /**
+             * Format: email
+             * @description Null of a welcome link that nobody has used
+             */
             email: string | null;
-            /** @description The person; null: of a welcome link that nobody has used */
+            /**
+             * Format: uuid
+             * @description The person; null: of a welcome link that nobody has used
+             */
             staffId: string | null;
             /**
              * Format: date-time
@@ -8982,9 +9381,15 @@ export interface components {
              * @description When the link stops working
              */
             expiresAt: string;
-            /** @description When it was used; null: it was not */
+            /**
+             * Format: date-time
+             * @description When it was used; null: it was not
+             */
             usedAt: string | null;
-            /** @description When it was revoked; null: it was not */
+            /**
+             * Format: date-time
+             * @description When it was revoked; null: it was not
+             */
             revokedAt: string | null;
         };
         CreatedStaffInvite: {
@@ -9005,9 +9410,15 @@ export interface components {
             status: "open" | "used" | "revoked" | "expired";
             /** @description That the person gets */
             role: components["schemas"]["StaffRole"];
-            /** @description Null of a welcome link that nobody has used */
+            /**
+             * Format: email
+             * @description Null of a welcome link that nobody has used
+             */
             email: string | null;
-            /** @description The person; null: of a welcome link that nobody has used */
+            /**
+             * Format: uuid
+             * @description The person; null: of a welcome link that nobody has used
+             */
             staffId: string | null;
             /**
              * Format: date-time
@@ -9021,9 +9432,15 @@ export interface components {
              * @description When the link stops working
              */
             expiresAt: string;
-            /** @description When it was used; null: it was not */
+            /**
+             * Format: date-time
+             * @description When it was used; null: it was not
+             */
             usedAt: string | null;
-            /** @description When it was revoked; null: it was not */
+            /**
+             * Format: date-time
+             * @description When it was revoked; null: it was not
+             */
             revokedAt: string | null;
             /** @description To be handed to the person. It is used once and shown once: null in the repeat of a request */
             link: string | null;
@@ -9093,18 +9510,27 @@ export interface components {
              * @description To a minute
              */
             lastSeenAt: string;
-            /** @description When a second factor was last given; null: none was */
+            /**
+             * Format: date-time
+             * @description When a second factor was last given; null: none was
+             */
             factorAt: string | null;
             /** @description Address that it was begun from; null: not known */
             ip: string | null;
             /** @description The User-Agent of the browser that signed in; null: it sent none */
             agent: string | null;
-            /** @description When it was ended; null: it was not */
+            /**
+             * Format: date-time
+             * @description When it was ended; null: it was not
+             */
             endedAt: string | null;
             /** @description Who ended it; null: nobody */
             endedBy: components["schemas"]["Actor"] | null;
-            /** @description `not_me`: the person did not know a sign-in; `disabled`, `removed`: of the person; null: not ended */
-            endedReason: ("signed_out" | "ended" | "not_me" | "password_changed" | "role_changed" | "disabled" | "removed") | null;
+            /**
+             * @description `not_me`: the person did not know a sign-in; `disabled`, `removed`: of the person; null: not ended
+             * @enum {string|null}
+             */
+            endedReason: "signed_out" | "ended" | "not_me" | "password_changed" | "role_changed" | "disabled" | "removed" | null;
             /** @description Whether the request came by it */
             isThis: boolean;
         };
@@ -9230,15 +9656,30 @@ export interface components {
             createdBy: components["schemas"]["Actor"] | null;
             /** @description In whose hands it is: the key that the operator made and this one comes from, by creating and rolling, or the person who made it. Under dual control keys of one root count as one */
             root: components["schemas"]["Actor"];
-            /** @description When it stops working; null: never */
+            /**
+             * Format: date-time
+             * @description When it stops working; null: never
+             */
             expiresAt: string | null;
-            /** @description To a minute or two; null when it was never used */
+            /**
+             * Format: date-time
+             * @description To a minute or two; null when it was never used
+             */
             lastUsedAt: string | null;
-            /** @description When it was revoked, for good; null: it was not */
+            /**
+             * Format: date-time
+             * @description When it was revoked, for good; null: it was not
+             */
             revokedAt: string | null;
-            /** @description Since when it is disabled; null: it is not */
+            /**
+             * Format: date-time
+             * @description Since when it is disabled; null: it is not
+             */
             disabledAt: string | null;
-            /** @description The key this one was rolled from; null: it was made anew */
+            /**
+             * Format: uuid
+             * @description The key this one was rolled from; null: it was made anew
+             */
             replacesKeyId: string | null;
             /**
              * @description Only an `active` key works; a `disabled` one can be enabled again
@@ -9273,15 +9714,30 @@ export interface components {
             createdBy: components["schemas"]["Actor"] | null;
             /** @description In whose hands it is: the key that the operator made and this one comes from, by creating and rolling, or the person who made it. Under dual control keys of one root count as one */
             root: components["schemas"]["Actor"];
-            /** @description When it stops working; null: never */
+            /**
+             * Format: date-time
+             * @description When it stops working; null: never
+             */
             expiresAt: string | null;
-            /** @description To a minute or two; null when it was never used */
+            /**
+             * Format: date-time
+             * @description To a minute or two; null when it was never used
+             */
             lastUsedAt: string | null;
-            /** @description When it was revoked, for good; null: it was not */
+            /**
+             * Format: date-time
+             * @description When it was revoked, for good; null: it was not
+             */
             revokedAt: string | null;
-            /** @description Since when it is disabled; null: it is not */
+            /**
+             * Format: date-time
+             * @description Since when it is disabled; null: it is not
+             */
             disabledAt: string | null;
-            /** @description The key this one was rolled from; null: it was made anew */
+            /**
+             * Format: uuid
+             * @description The key this one was rolled from; null: it was made anew
+             */
             replacesKeyId: string | null;
             /**
              * @description Only an `active` key works; a `disabled` one can be enabled again
@@ -9314,15 +9770,30 @@ export interface components {
             createdBy: components["schemas"]["Actor"] | null;
             /** @description In whose hands it is: the key that the operator made and this one comes from, by creating and rolling, or the person who made it. Under dual control keys of one root count as one */
             root: components["schemas"]["Actor"];
-            /** @description When it stops working; null: never */
+            /**
+             * Format: date-time
+             * @description When it stops working; null: never
+             */
             expiresAt: string | null;
-            /** @description To a minute or two; null when it was never used */
+            /**
+             * Format: date-time
+             * @description To a minute or two; null when it was never used
+             */
             lastUsedAt: string | null;
-            /** @description When it was revoked, for good; null: it was not */
+            /**
+             * Format: date-time
+             * @description When it was revoked, for good; null: it was not
+             */
             revokedAt: string | null;
-            /** @description Since when it is disabled; null: it is not */
+            /**
+             * Format: date-time
+             * @description Since when it is disabled; null: it is not
+             */
             disabledAt: string | null;
-            /** @description The key this one was rolled from; null: it was made anew */
+            /**
+             * Format: uuid
+             * @description The key this one was rolled from; null: it was made anew
+             */
             replacesKeyId: string | null;
             /**
              * @description Only an `active` key works; a `disabled` one can be enabled again
@@ -10121,7 +10592,10 @@ export interface components {
             type: "payouts.drafted";
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: {
-                /** @description Of the run; null of those of a member that was erased */
+                /**
+                 * Format: uuid
+                 * @description Of the run; null of those of a member that was erased
+                 */
                 runId: string | null;
                 /** @description As they stand when they are told of */
                 payouts: components["schemas"]["Payout"][];
@@ -10136,7 +10610,10 @@ export interface components {
             type: "payouts.cancelled";
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: {
-                /** @description Of the run; null of those of a member that was erased */
+                /**
+                 * Format: uuid
+                 * @description Of the run; null of those of a member that was erased
+                 */
                 runId: string | null;
                 /** @description As they stand when they are told of */
                 payouts: components["schemas"]["Payout"][];
@@ -10151,7 +10628,10 @@ export interface components {
             type: "payouts.updated";
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: {
-                /** @description Of the run; null of those of a member that was erased */
+                /**
+                 * Format: uuid
+                 * @description Of the run; null of those of a member that was erased
+                 */
                 runId: string | null;
                 /** @description As they stand when they are told of */
                 payouts: components["schemas"]["Payout"][];
@@ -10419,7 +10899,10 @@ export interface components {
             slug?: string | null;
             /** @description For the tenant and the member, not shown to visitors */
             name?: string | null;
-            /** @description In the future; default never */
+            /**
+             * Format: date-time
+             * @description In the future; default never
+             */
             expires_at?: string | null;
         };
         ReferralLinkUpdate: {
@@ -10428,10 +10911,14 @@ export interface components {
             name?: string | null;
             /** @enum {string} */
             status?: "active" | "disabled";
-            /** @description In the future; `null`: never */
+            /**
+             * Format: date-time
+             * @description In the future; `null`: never
+             */
             expires_at?: string | null;
         };
         ClickCreate: {
+            /** Format: uuid */
             link_id?: string | null;
             /** @description The last part of a link: /r/{slug}, in any case */
             slug?: string | null;
@@ -10455,7 +10942,10 @@ export interface components {
             email: string;
             /** @description Default ORDINARY */
             membership_tier?: components["schemas"]["MembershipTier"] | null;
-            /** @description The sponsor; `null`: none, whatever lead there is, unless `referral_code` or `click_id` names one */
+            /**
+             * Format: uuid
+             * @description The sponsor; `null`: none, whatever lead there is, unless `referral_code` or `click_id` names one
+             */
             parent_id?: string | null;
             /** @description The sponsor's */
             referral_code?: string | null;
@@ -10476,7 +10966,10 @@ export interface components {
             is_active?: boolean;
             can_recruit?: boolean;
             membership_tier?: components["schemas"]["MembershipTier"];
-            /** @description Of tier and activity */
+            /**
+             * Format: date-time
+             * @description Of tier and activity
+             */
             effective_at?: string | null;
             /** @description Of the change of tier or activity */
             reason?: string | null;
@@ -10496,7 +10989,10 @@ export interface components {
             email?: string;
             /** @description Default ORDINARY */
             membership_tier?: components["schemas"]["MembershipTier"] | null;
-            /** @description The sponsor; `null`: none, whatever lead there is, unless `referral_code` or `click_id` names one */
+            /**
+             * Format: uuid
+             * @description The sponsor; `null`: none, whatever lead there is, unless `referral_code` or `click_id` names one
+             */
             parent_id?: string | null;
             /** @description The sponsor's */
             referral_code?: string | null;
@@ -10515,8 +11011,12 @@ export interface components {
             pay_currency?: string | null;
         };
         MemberMove: {
-            /** @description null makes the member a root */
+            /**
+             * Format: uuid
+             * @description null makes the member a root
+             */
             sponsorId: string | null;
+            /** Format: date-time */
             effectiveAt?: string | null;
             reason?: string | null;
         };
@@ -10540,9 +11040,15 @@ export interface components {
             definition?: components["schemas"]["PlanDefinitionInput"];
         };
         CommissionPlanPublish: {
-            /** @description Default now, and never before it */
+            /**
+             * Format: date-time
+             * @description Default now, and never before it
+             */
             effectiveFrom?: string | null;
-            /** @description Default never */
+            /**
+             * Format: date-time
+             * @description Default never
+             */
             effectiveTo?: string | null;
         };
         ExchangeRateCreate: {
@@ -10552,16 +11058,25 @@ export interface components {
             targetCurrency: string;
             numerator: number;
             denominator: number;
-            /** @description Default now; at most a year ahead */
+            /**
+             * Format: date-time
+             * @description Default now; at most a year ahead
+             */
             effectiveAt?: string | null;
             /** @description Where the rate is from */
             source: string;
         };
         PurchaseCreate: {
             external_event_id: string;
-            /** @description Default one_time */
-            type?: ("one_time" | "subscription_initial" | "subscription_renewal") | null;
-            /** @description Default now; at most 10 minutes ahead and 5 years back */
+            /**
+             * @description Default one_time
+             * @enum {string|null}
+             */
+            type?: "one_time" | "subscription_initial" | "subscription_renewal" | null;
+            /**
+             * Format: date-time
+             * @description Default now; at most 10 minutes ahead and 5 years back
+             */
             occurred_at?: string | null;
             /** @description Total paid, after discount, with tax and shipping */
             amount_minor: number;
@@ -10575,16 +11090,23 @@ export interface components {
             discount_minor?: number | null;
             customer: {
                 external_id: string;
+                /** Format: email */
                 email?: string | null;
                 name?: string | null;
             };
-            /** @description Set when the buyer is a member */
+            /**
+             * Format: uuid
+             * @description Set when the buyer is a member
+             */
             buyer_user_id?: string | null;
             attribution?: {
+                /** Format: uuid */
                 user_id?: string | null;
                 referral_code?: string | null;
+                /** Format: uuid */
                 link_id?: string | null;
                 click_id?: string | null;
+                /** Format: uuid */
                 lead_id?: string | null;
             } | null;
             line_items?: {
@@ -10607,7 +11129,10 @@ export interface components {
             /** @description For a check only: must be that of the purchase */
             currency?: string | null;
             reason?: string | null;
-            /** @description Default now; not before the purchase */
+            /**
+             * Format: date-time
+             * @description Default now; not before the purchase
+             */
             occurred_at?: string | null;
         };
         ChargebackCreate: {
@@ -10619,7 +11144,10 @@ export interface components {
             /** @description For a check only: must be that of the purchase */
             currency?: string | null;
             reason?: string | null;
-            /** @description Default now; not before the purchase */
+            /**
+             * Format: date-time
+             * @description Default now; not before the purchase
+             */
             occurred_at?: string | null;
             /** @description The dispute's id, the same at each stage */
             dispute_id: string;
@@ -10636,12 +11164,18 @@ export interface components {
             /** @description For a check only: must be that of the purchase */
             currency?: string | null;
             reason?: string | null;
-            /** @description Default now; not before the purchase */
+            /**
+             * Format: date-time
+             * @description Default now; not before the purchase
+             */
             occurred_at?: string | null;
             /** @description Of a chargeback, which needs it */
             dispute_id?: string | null;
-            /** @description Of a chargeback, which needs it */
-            stage?: ("opened" | "won" | "lost") | null;
+            /**
+             * @description Of a chargeback, which needs it
+             * @enum {string|null}
+             */
+            stage?: "opened" | "won" | "lost" | null;
         };
         ManualCommissionCreate: {
             external_event_id: string;
@@ -10660,7 +11194,10 @@ export interface components {
             description: string;
             /** @description A note of who decided it; who recorded it is in `created_by` */
             actor: string;
-            /** @description Default now; at most 10 minutes ahead and 5 years back */
+            /**
+             * Format: date-time
+             * @description Default now; at most 10 minutes ahead and 5 years back
+             */
             occurred_at?: string | null;
         };
         EventBatchCreate: {
@@ -10677,9 +11214,15 @@ export interface components {
         PurchaseQuote: {
             /** @description Default the plans in force */
             definition?: components["schemas"]["PlanDefinitionInput"] | null;
-            /** @description Default one_time */
-            type?: ("one_time" | "subscription_initial" | "subscription_renewal") | null;
-            /** @description Default now */
+            /**
+             * @description Default one_time
+             * @enum {string|null}
+             */
+            type?: "one_time" | "subscription_initial" | "subscription_renewal" | null;
+            /**
+             * Format: date-time
+             * @description Default now
+             */
             occurredAt?: string | null;
             /** @description Total paid, after discount, with tax and shipping */
             amountMinor: number;
@@ -10689,12 +11232,16 @@ export interface components {
             shippingMinor?: number | null;
             /** @description Whose caps, limits, email and first referrer count; default a new customer */
             customerExternalId?: string | null;
+            /** Format: uuid */
             buyerUserId?: string | null;
             attribution?: {
+                /** Format: uuid */
                 userId?: string | null;
                 referralCode?: string | null;
+                /** Format: uuid */
                 linkId?: string | null;
                 clickId?: string | null;
+                /** Format: uuid */
                 leadId?: string | null;
             } | null;
             lineItems?: {
@@ -10758,7 +11305,10 @@ export interface components {
             givenName?: string | null;
             /** @description As in the identity document */
             surname?: string | null;
-            /** @description A calendar date from 1900 on, not in the future */
+            /**
+             * Format: date
+             * @description A calendar date from 1900 on, not in the future
+             */
             dateOfBirth?: string | null;
             /** @description Of the identity document; stored encrypted */
             idNumber?: string | null;
@@ -10782,8 +11332,11 @@ export interface components {
                 district?: string | null;
                 /** @description Part of the district */
                 neighborhood?: string | null;
-                /** @description What the address is for */
-                addressType?: ("residential" | "mailing" | "business") | null;
+                /**
+                 * @description What the address is for
+                 * @enum {string|null}
+                 */
+                addressType?: "residential" | "mailing" | "business" | null;
             } | null;
             /** @description Not for a bearer token */
             businessName?: string | null;
@@ -10911,8 +11464,11 @@ export interface components {
             accountHolderName?: string | null;
             /** @description Whether it becomes the primary one; the first account always does */
             isPrimary?: boolean | null;
-            /** @description `business`: held under the `businessName` of the profile. `individual` unless sent */
-            holderType?: ("individual" | "business") | null;
+            /**
+             * @description `business`: held under the `businessName` of the profile. `individual` unless sent
+             * @enum {string|null}
+             */
+            holderType?: "individual" | "business" | null;
             /** @description When and where the member agreed to the payment provider's terms; without it this request is taken for that */
             tosAcceptance?: {
                 /**
@@ -10935,7 +11491,10 @@ export interface components {
         PayoutHoldSet: {
             /** @description For the staff of the tenant; it is erased with the member */
             reason: string;
-            /** @description In the future; left out: until it is lifted */
+            /**
+             * Format: date-time
+             * @description In the future; left out: until it is lifted
+             */
             until?: string | null;
         };
         PayoutRunCreate: {
@@ -11206,7 +11765,10 @@ export interface components {
              * @description The `iss` of its tokens; its discovery document is found there
              */
             issuerUrl: string;
-            /** @description Default what the discovery document says */
+            /**
+             * Format: uri
+             * @description Default what the discovery document says
+             */
             jwksUri?: string | null;
             /** @description Every `aud` of a token must be one of them, and at least one is needed */
             allowedAudiences: string[];
@@ -11232,7 +11794,10 @@ export interface components {
              * @description The `iss` of its tokens; fixed once members have come
              */
             issuerUrl?: string;
-            /** @description `null`: what the discovery document says */
+            /**
+             * Format: uri
+             * @description `null`: what the discovery document says
+             */
             jwksUri?: string | null;
             /** @description Every `aud` of a token must be one of them, and at least one is needed */
             allowedAudiences?: string[];
@@ -11359,13 +11924,19 @@ export interface components {
         ApiKeyCreate: {
             /** @description To tell keys apart */
             name?: string | null;
-            /** @description A set of scopes by its name, in place of `scopes`. `backend`: what a shop's server needs; `reporting`: reading alone; `full`: `*`. Default `backend`, cut to what the calling key has */
-            preset?: ("backend" | "reporting" | "full") | null;
+            /**
+             * @description A set of scopes by its name, in place of `scopes`. `backend`: what a shop's server needs; `reporting`: reading alone; `full`: `*`. Default `backend`, cut to what the calling key has
+             * @enum {string|null}
+             */
+            preset?: "backend" | "reporting" | "full" | null;
             /** @description `*` stands for all, also for those added later */
             scopes?: ("users:read" | "users:write" | "leads:read" | "leads:write" | "referrals:read" | "referrals:write" | "imports:read" | "imports:write" | "events:read" | "events:write" | "members:read" | "members:write" | "members:export" | "members:erase" | "identity:read" | "commissions:read" | "commissions:write" | "commissions:grant" | "plans:read" | "plans:write" | "ledger:read" | "admin:rates" | "admin:auth" | "admin:keys" | "admin:settings" | "admin:audit" | "admin:kyc" | "kyc:read" | "kyc:write" | "accounts:read" | "accounts:write" | "payouts:read" | "payouts:write" | "payouts:approve" | "payouts:execute" | "auth:tokens" | "sandbox:write" | "webhooks:read" | "webhooks:write" | "exports:write" | "widget:write" | "*")[] | null;
             /** @description From where the key may be used: IPv4 and IPv6 addresses and ranges (CIDR). Null: from anywhere; default those of the calling key */
             allowedIps?: string[] | null;
-            /** @description In the future; default never */
+            /**
+             * Format: date-time
+             * @description In the future; default never
+             */
             expiresAt?: string | null;
             /** @description Requests per window; default that of the calling key, and at most that */
             rateLimit?: number | null;
@@ -11383,7 +11954,10 @@ export interface components {
         ApiKeyRoll: {
             /** @description How long the old key goes on working; default 86400, a day */
             overlapSeconds?: number | null;
-            /** @description In the future; default never */
+            /**
+             * Format: date-time
+             * @description In the future; default never
+             */
             expiresAt?: string | null;
         };
         SettingsUpdate: {
@@ -11815,9 +12389,15 @@ export interface components {
             status: components["schemas"]["KycStatus"];
             /** @description What was done, for a person */
             message: string;
-            /** @description When it was approved */
+            /**
+             * Format: date-time
+             * @description When it was approved
+             */
             verifiedAt: string | null;
-            /** @description When the approval ends, by the setting `kyc.approvalValidDays` as it was when it was given; null: never, or there is none */
+            /**
+             * Format: date-time
+             * @description When the approval ends, by the setting `kyc.approvalValidDays` as it was when it was given; null: never, or there is none
+             */
             expiresAt: string | null;
         };
         KycRejectResult: {
@@ -12112,7 +12692,10 @@ export interface components {
                  * @description When it was added
                  */
                 createdAt: string;
-                /** @description Null: never */
+                /**
+                 * Format: date-time
+                 * @description Null: never
+                 */
                 lastUsedAt: string | null;
             }[];
             /** @description The app that shows codes; null: none */
@@ -12154,7 +12737,10 @@ export interface components {
              * @description When it was added
              */
             createdAt: string;
-            /** @description Null: never */
+            /**
+             * Format: date-time
+             * @description Null: never
+             */
             lastUsedAt: string | null;
         };
         PasskeyRenameResult: {
@@ -12174,7 +12760,10 @@ export interface components {
              * @description When it was added
              */
             createdAt: string;
-            /** @description Null: never */
+            /**
+             * Format: date-time
+             * @description Null: never
+             */
             lastUsedAt: string | null;
         };
         PasskeyRemoveResult: {
@@ -12196,7 +12785,10 @@ export interface components {
                  * @description When it was added
                  */
                 createdAt: string;
-                /** @description Null: never */
+                /**
+                 * Format: date-time
+                 * @description Null: never
+                 */
                 lastUsedAt: string | null;
             }[];
             /** @description The app that shows codes; null: none */
@@ -12239,7 +12831,10 @@ export interface components {
                  * @description When it was added
                  */
                 createdAt: string;
-                /** @description Null: never */
+                /**
+                 * Format: date-time
+                 * @description Null: never
+                 */
                 lastUsedAt: string | null;
             }[];
             /** @description The app that shows codes; null: none */
@@ -12274,7 +12869,10 @@ export interface components {
                  * @description When it was added
                  */
                 createdAt: string;
-                /** @description Null: never */
+                /**
+                 * Format: date-time
+                 * @description Null: never
+                 */
                 lastUsedAt: string | null;
             }[];
             /** @description The app that shows codes; null: none */

@@ -95,6 +95,12 @@ export function createErrorAnswers(
 }
 
 function headersOf(status: number): Record<string, JsonObject> {
-  const names = ['X-Environment', 'X-Request-Id', ...(status === 429 || status === 503 ? ['Retry-After'] : [])];
+  const limits = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+  const names = [
+    'X-Environment',
+    'X-Request-Id',
+    ...(status === 429 ? limits : []),
+    ...(status === 429 || status === 503 ? ['Retry-After'] : []),
+  ];
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

@@ -23,9 +23,10 @@ const HEADERS: Readonly<Record<string, JsonObject>> = {
   'Retry-After': header('Seconds to wait before the same request is sent again', { type: 'integer' }),
 };
 
+/** What is left of the limits is on every answer to a key; the overview says so once. */
 const SUCCESS_HEADERS = Object.fromEntries(
   Object.keys(HEADERS)
-    .filter((name) => name !== 'Retry-After')
+    .filter((name) => name === 'X-Environment' || name === 'X-Request-Id')
     .map((name) => [name, { $ref: `#/components/headers/${name}` }]),
 );
 
@@ -49,7 +50,7 @@ const overview = `Members under sponsors, leads with referral attribution, purch
 
 - **Key**: send \`x-tenant-api-key\`. Its prefix tells the environment: \`svc_live_\` or \`svc_sandbox_\`. Answers name it in \`X-Environment\`.
 - **Member**: an \`Authorization: Bearer\` access token beside the key narrows the call to that member.
-- **Errors** are \`{error, code, details}\`; \`details.fields\` names each faulty field. The codes are listed with each operation.
+- **Errors** are \`{error, code, details}\`; \`details.fields\` names each faulty field. The codes are listed with each operation, with an example of each.
 - **Repeats**: an \`Idempotency-Key\` on a POST, PUT, PATCH or DELETE makes it safe to send again; \`external_event_id\` does so for events, for ever.
 - **Money** is integer minor units with a currency (\`amount_minor\`), except the summaries' number fields, which are decimal major units.
 - **Lists** take \`limit\` and \`cursor\`. Some answer all their rows as CSV for \`Accept: text/csv\`.
@@ -76,12 +77,6 @@ const SECURITY_SCHEMES = {
   },
 } as const;
 
-/** Every code in one table, for the front of the docs page. */
-function errorTable(errors: Errors): string {
-  const rows = Object.entries(errors).map(([code, { status, meaning }]) => `| ${status} | \`${code}\` | ${meaning} |`);
-  return ['### Error codes', '', '| Status | Code | Meaning |', '|---|---|---|', ...rows].join('\n');
-}
-
 export interface DocumentParts {
   /** The sections, each with what it is about, in order. */
   groups: Readonly<Record<string, string>>;
@@ -104,7 +99,7 @@ export function buildOpenApiDocument(operations: readonly Operation[], parts: Do
     info: {
       title: 'Member Commission and Referral Service',
       version: API_VERSION,
-      description: `${overview}\n\n${errorTable(errors)}`,
+      description: overview,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [],

@@ -19,9 +19,22 @@ export function slim(document: Draft): void {
         Object.assign(schema, { ...distinct[0], ...schema });
       }
     }
+    if (anyOf) orNull(schema, anyOf as JsonObject[]);
     if (FORMATS_WITH_PATTERNS.has(String(schema['format']))) delete schema['pattern'];
   });
   openAnswers(document);
+}
+
+/** What may be null besides is one schema with two types, where it is a plain value. */
+function orNull(schema: JsonObject, options: readonly JsonObject[]): void {
+  const [value, nothing] = options;
+  if (options.length !== 2 || !value || nothing?.['type'] !== 'null' || typeof value['type'] !== 'string') return;
+  if (['object', 'array'].includes(value['type']) || 'const' in value) return;
+  delete schema['anyOf'];
+  const { description, ...rest } = value;
+  Object.assign(schema, rest, { type: [value['type'], 'null'] });
+  if (Array.isArray(value['enum'])) schema['enum'] = [...(value['enum'] as unknown[]), null];
+  if (description !== undefined) schema['description'] ??= description;
 }
 
 /** Answers may get fields later, so a client must not refuse any; requests stay as strict as they are. */
@@ -38,8 +51,8 @@ function openAnswers({ paths, components }: Draft): void {
   for (const { requestBody, parameters } of operations) note([requestBody, parameters]);
   const open = (schema: JsonObject): void => {
     if (schema['additionalProperties'] === false) delete schema['additionalProperties'];
-    // One that is written at a schema is of a request.
-    delete schema['example'];
+    // One that is written at a schema is of a request; one of an answer stands beside its schema.
+    if (!('schema' in schema)) delete schema['example'];
   };
   for (const [name, schema] of Object.entries(components.schemas)) if (!ofRequests.has(name)) walk(schema, open);
   for (const { responses } of operations) walk(responses, open);

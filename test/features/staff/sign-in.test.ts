@@ -106,9 +106,9 @@ describe('refused alike', () => {
       known.push(await timed(stored));
       unknown.push(await timed(null));
     }
-    const middle = (values: number[]): number => values.toSorted((a, b) => a - b)[3] ?? 0;
-    expect(middle(unknown)).toBeGreaterThan(middle(known) / 2);
-    expect(middle(unknown)).toBeLessThan(middle(known) * 2);
+    // The quickest of each: what else the machine does makes no round quicker.
+    expect(Math.min(...unknown)).toBeGreaterThan(Math.min(...known) / 2);
+    expect(Math.min(...unknown)).toBeLessThan(Math.min(...known) * 2);
   });
 });
 

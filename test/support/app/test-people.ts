@@ -1,14 +1,18 @@
 /** People of a tenant, signed in or not, for tests. */
+
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import type { Environment } from '../../../src/db/scope.ts';
+import { AppError } from '../../../src/errors.ts';
 import type { Role } from '../../../src/features/staff/open/roles.ts';
 import type { StaffSession } from '../../../src/features/staff/open/staff-session.ts';
 import { createPasswords } from '../../../src/features/staff/passwords.ts';
 import type { StaffOffers } from '../../../src/features/staff/staff-feature.ts';
 import { staff as staffHandle } from '../../../src/features.ts';
+import { errorBody } from '../../../src/http/error-handler.ts';
 import type { Invoked, Said } from '../../../src/http/invoke.ts';
 import type { Caller, Operation } from '../../../src/http/operation.ts';
+import { noteInvoked } from '../../setup/harvest-exchanges.ts';
 import type { TestApp } from './test-app.ts';
 
 export const PASSWORD = 'a lantern in the harbour 7';
@@ -116,7 +120,14 @@ export async function invokeAs<P extends z.ZodType, Q extends z.ZodType, B exten
 ): Promise<Invoked<R>> {
   const caller = await callerOf(app, person, environment);
   const origin = { ip: '203.0.113.9', userAgent: 'a test' };
-  return app.composition.invoke(operation, said, { caller, origin, idempotencyKey });
+  try {
+    const invoked = await app.composition.invoke(operation, said, { caller, origin, idempotencyKey });
+    noteInvoked(operation, said, { status: invoked.status, answer: invoked.status === 202 ? invoked.waiting : invoked.body });
+    return invoked;
+  } catch (error) {
+    if (error instanceof AppError) noteInvoked(operation, said, { status: error.status, answer: errorBody(error) });
+    throw error;
+  }
 }
 
 /** What a call is refused with. */

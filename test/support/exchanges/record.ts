@@ -1,7 +1,10 @@
 /** The exchanges of operations, each made by a real request: those of the access matrix, and what features add. */
+
+import { AppError } from '../../../src/errors.ts';
 import type { ExampleExchange } from '../../../src/http/document/examples.ts';
+import { errorBody } from '../../../src/http/error-handler.ts';
 import type { Operation } from '../../../src/http/operation.ts';
-import { type CallAnswer, call } from '../app/http-call.ts';
+import type { CallAnswer } from '../app/http-call.ts';
 import { gatherFromFeatures } from '../gather.ts';
 import type { MatrixRequest } from '../matrix/matrix-row.ts';
 import { matrixRows, sideOf, worldOf } from '../matrix/matrix-rows.ts';
@@ -81,7 +84,22 @@ export function sendAs(
   return sendOwn(world, operation, request, headers ?? { 'x-tenant-api-key': side.key });
 }
 
-export { call };
+/** What came of a call in the process, as a request would be answered. */
+export async function invokedAnswer(call: Promise<{ status: number; body?: unknown; waiting?: unknown }>): Promise<CallAnswer> {
+  const answered = (status: number, json: unknown): CallAnswer => ({
+    status,
+    headers: new Headers(),
+    text: JSON.stringify(json),
+    json,
+  });
+  try {
+    const { status, body, waiting } = await call;
+    return answered(status, JSON.parse(JSON.stringify(status === 202 ? waiting : body)));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return answered(error.status, errorBody(error));
+  }
+}
 
 const codeOf = ({ json }: CallAnswer): string | undefined => (json as { code?: string } | undefined)?.code;
 

@@ -8,7 +8,10 @@ const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 const DAY = /(?<![\d-])(20[2-9]\d)-(\d\d)-(\d\d)(?![\dT-])/g;
 const MONTH = /^20[2-9]\d-\d\d$/;
 const EMAIL = /[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.(?:example|test)/g;
-const CANARY = /canary[0-9a-f]{12}[- _]?/g;
+const CANARY = /canary[0-9a-f]{12}[- _]?/gi;
+/** The last digits of an account or a document. */
+const MASKED = /•••• ?[0-9a-f]{4}/g;
+const SHORT_LINK = /\/r\/[0-9a-z]{8,}/g;
 const OWN_ADDRESS = /https?:\/\/(?:localhost|127\.0\.0\.1):\d+/g;
 /** Random by the look of it: long, without a space, digits and letters mixed. */
 const RANDOM = /(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{20,}=*(?![\w-])/g;
@@ -17,7 +20,8 @@ const SECONDS = /(?<![\w.-])(?:1[789]|20)\d{8}(?![\w.-])/g;
 const STAND_IN = '0197f2a0-0000-7000-8000-';
 const CODE = /^(?:[0-9A-Z]{10}|[0-9a-z]{6,8}[0-9A-Za-z]*)$/;
 /** Fields whose values are drawn, however short they are. */
-const DRAWN = /(?:secret|token|cursor|slug|signature|hash|_code$|^code$|Code$|prefix|challenge|keyPrefix|requestId|ip)$/i;
+const DRAWN =
+  /(?:secret|token|cursor|slug|signature|hash|_code$|^code$|Code$|prefix|challenge|keyPrefix|requestId|reference|^ip)$/i;
 
 const PEOPLE = ['ann', 'bob', 'cara', 'dan', 'eve', 'finn', 'gina', 'hugo', 'ida', 'jon'];
 const FIRST_INSTANT = Date.parse('2026-01-31T12:00:00.000Z');
@@ -49,15 +53,22 @@ function instantsOf(text: string): Map<string, string> {
 }
 
 function scrubbed(value: unknown, key: string, names: Names): unknown {
-  if (Array.isArray(value)) return value.slice(0, 2).map((item) => scrubbed(item, key, names));
+  if (Array.isArray(value)) return value.slice(0, key === 'data' ? 1 : 2).map((item) => scrubbed(item, key, names));
   if (typeof value === 'string') return text(value, key, names);
   if (typeof value === 'number') return Number(String(value).replace(SECONDS, '1769860800'));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [text(name, '', names), scrubbed(inner, name, names)]));
 }
 
-function text(value: string, key: string, names: Names): string {
+/** A picture or a file makes no example. */
+const LONGEST_TEXT = 600;
+
+function text(whole: string, key: string, names: Names): string {
+  const value = whole.length > LONGEST_TEXT ? `${whole.slice(0, 80)}…` : whole;
   if (MONTH.test(value)) return '2026-01';
+  if (key === 'providerId' && value !== 'none') return 'shop-login';
+  if (key === 'issuerUrl') return 'https://login.shop.example';
+  if (key === 'jwksUri') return 'https://login.shop.example/jwks';
   if (DRAWN.test(key) && CODE.test(value)) return drawn(value, names);
   return value
     .replace(INSTANT, (found) => names.instants.get(found) ?? found)
@@ -66,7 +77,10 @@ function text(value: string, key: string, names: Names): string {
     .replace(DAY, '2026-01-31')
     .replace(OWN_ADDRESS, 'http://127.0.0.1:3000')
     .replace(SECONDS, '1769860800')
+    .replace(/^canary[0-9a-f]{12}$/i, key.endsWith('ode') ? 'SPRING26' : 'ann-1001')
     .replace(CANARY, '')
+    .replace(MASKED, '•••• 4242')
+    .replace(SHORT_LINK, '/r/k3v9wx2mtq8z')
     .replace(RANDOM, (found) => (found.startsWith(STAND_IN) ? found : drawn(found, names)));
 }
 

@@ -8,16 +8,16 @@ import { ATTRIBUTION_MODELS, ATTRIBUTION_RULES } from './open/decide-attribution
 
 const receipt = z
   .object({
-    id: uuid,
+    id: uuid.meta({ description: 'Id' }),
     event_id: uuid.nullable().meta({ description: 'Of a purchase' }),
     lead_id: uuid.nullable().meta({ description: 'Of the capture of a lead' }),
     placed_user_id: uuid.nullable().meta({ description: 'Of the sign-up of a member, who was placed under `user_id`' }),
     rule: z.enum(ATTRIBUTION_RULES).meta({ description: 'What won: the source of the candidate, `personal_purchase` or `none`' }),
     user_id: uuid.nullable().meta({ description: 'The member that is credited' }),
     model: z.enum(ATTRIBUTION_MODELS).meta({ description: 'Which of several clicks counted' }),
-    window_days: z.int(),
+    window_days: z.int().meta({ description: 'Days back that clicks count' }),
     as_of: timestamp.meta({ description: 'Time of the sale, capture or sign-up: what the window is counted back from' }),
-    created_at: timestamp,
+    created_at: timestamp.meta({ description: 'When it was made' }),
     candidates,
     decided_again: z.boolean().meta({ description: 'Whether the rule, run again on what the receipt keeps, comes to the same' }),
   })
@@ -52,8 +52,8 @@ export const listReceipts = defineOperation({
   scope: 'referrals:read',
   member: 'own',
   query: z.strictObject({
-    event_id: uuid.optional(),
-    lead_id: uuid.optional(),
+    event_id: uuid.optional().meta({ description: 'The event' }),
+    lead_id: uuid.optional().meta({ description: 'The lead' }),
     placed_user_id: uuid.optional().meta({ description: 'The member that was placed' }),
     user_id: uuid.optional().meta({ description: 'The member that is credited' }),
     ...pageQuery,

@@ -7,9 +7,9 @@ import { instant, namedActor, text, timestamp, uuid } from '../../http/schemas.t
 
 const auditLogEntry = z
   .object({
-    id: uuid,
+    id: uuid.meta({ description: 'Id' }),
     action: z.string().meta({ description: 'What was done to what kind of object, as `member_profile.updated`' }),
-    actor: namedActor,
+    actor: namedActor.meta({ description: 'Who did it' }),
     target: z
       .object({ kind: z.string().nullable(), id: z.string().nullable() })
       .nullable()
@@ -25,7 +25,7 @@ const auditLogEntry = z
     objectKind: z.string().nullable().meta({ deprecated: true, description: '`target.kind`' }),
     objectId: z.string().nullable().meta({ deprecated: true, description: '`target.id`' }),
     details: z.record(z.string(), z.unknown()).meta({ description: 'Names of changed fields and the like; no personal data' }),
-    createdAt: timestamp,
+    createdAt: timestamp.meta({ description: 'When it was made' }),
   })
   .meta({ id: 'AuditLogEntry' });
 
@@ -43,11 +43,11 @@ export const listAuditLogs = defineOperation({
   scope: 'admin:audit',
   narrower: OF_VERIFICATIONS,
   query: z.strictObject({
-    action: text(100).optional(),
-    actorKind: z.enum(ACTOR_KINDS).optional(),
+    action: text(100).optional().meta({ description: 'Entries of this action' }),
+    actorKind: z.enum(ACTOR_KINDS).optional().meta({ description: 'Entries of this kind of actor' }),
     actorId: text(100).optional().meta({ description: 'Of an API key, a person or a member; the name of a vendor' }),
     targetKind: text(100).optional().meta({ description: 'As `member` or `api_key`' }),
-    targetId: text(100).optional(),
+    targetId: text(100).optional().meta({ description: 'Entries about this object' }),
     operationId: text(100).optional().meta({ description: 'Of an operation, a command, a job or a sweep' }),
     objectKind: text(100).optional().meta({ deprecated: true, description: '`targetKind`' }),
     objectId: text(100).optional().meta({ deprecated: true, description: '`targetId`' }),

@@ -20,11 +20,11 @@ export const commissionsEvents: DeclaredEvents = {
   'commissions.cleared': {
     meaning: `Commissions of a member became payable: one for each member and batch, and for each ${MOST_IDS} lines of it.`,
     schema: z.object({
-      userId: uuid,
+      userId: uuid.meta({ description: 'The member' }),
       totals: z
         .array(z.object({ currency, amountMinor: amountMinorOut }))
         .meta({ description: 'Of the lines named, by currency' }),
-      commissionIds: z.array(uuid).max(MOST_IDS),
+      commissionIds: z.array(uuid).max(MOST_IDS).meta({ description: 'The lines' }),
     }),
     scope: 'commissions:read',
   },

@@ -10,36 +10,46 @@ const signedMinorOut = z.int().meta({ description: 'Minor units of the currency;
 
 export const commissionResource = z
   .object({
-    id: uuid,
+    id: uuid.meta({ description: 'Id' }),
     userId: uuid.meta({ description: 'The member it belongs to' }),
-    eventId: uuid,
-    externalEventId: z.string(),
-    kind: z.enum(LINE_KINDS),
-    source: z.enum(['sales', 'subscription', 'manual']),
+    eventId: uuid.meta({ description: 'The event that made it' }),
+    externalEventId: z.string().meta({ description: "The event's id in the tenant's system" }),
+    kind: z
+      .enum(LINE_KINDS)
+      .meta({
+        description:
+          '`commission` or `bonus` pays; `reversal` and `clawback` take back; `reinstatement` gives again; `adjustment` corrects',
+      }),
+    source: z.enum(['sales', 'subscription', 'manual']).meta({ description: 'What was sold, or `manual`' }),
     level: z.int().meta({ description: 'Real distance from the sale; 0 for a manual commission' }),
-    paidLevel: z.int(),
-    rateBps: z.int(),
+    paidLevel: z.int().meta({ description: 'Level that the plan pays, after compression' }),
+    rateBps: z.int().meta({ description: 'Rate in basis points: 1000 is 10 %; 0 of a flat sum' }),
     flatMinor: amountMinorOut.nullable(),
-    multiplierMilli: z.int(),
+    multiplierMilli: z.int().meta({ description: "Multiplier of the member's tier in thousandths" }),
     baseMinor: amountMinorOut,
-    amountMinor: signedMinorOut,
+    amountMinor: signedMinorOut.meta({ description: 'Minor units of the currency' }),
     currency,
     sourceAmountMinor: signedMinorOut.nullable().meta({ description: 'Before conversion; null when it was not converted' }),
     sourceCurrency: currency.nullable(),
-    exchangeRateId: uuid.nullable(),
+    exchangeRateId: uuid.nullable().meta({ description: 'Rate that it was converted by; null: not converted' }),
     cappedMinor: amountMinorOut,
-    cap: z.string().nullable(),
-    status: z.enum(LINE_STATUSES),
+    cap: z.string().nullable().meta({ description: 'Name of the cap that cut it; null: none' }),
+    status: z
+      .enum(LINE_STATUSES)
+      .meta({
+        description:
+          '`pending`: waits for the holding time; `held`: stopped; `cleared`: can be paid; `processing`: in a payout; `paid`; `reversed`: taken back',
+      }),
     holdCause: z
       .enum(HOLD_CAUSES)
       .nullable()
       .meta({ description: '`self_purchase`: the customer has the email of the member, and no buyer was named' }),
     holdReason: z.string().nullable().meta({ description: 'As whoever put it on hold wrote; null for a bearer token' }),
-    clearsAt: timestamp,
+    clearsAt: timestamp.meta({ description: 'When the holding time ends' }),
     occurredAt: timestamp.meta({ description: 'Of the sale, also for what takes it back' }),
-    createdAt: timestamp,
-    planVersionId: uuid.nullable(),
-    reversesCommissionId: uuid.nullable(),
+    createdAt: timestamp.meta({ description: 'When it was made' }),
+    planVersionId: uuid.nullable().meta({ description: 'Version of the plan that paid it; null: none' }),
+    reversesCommissionId: uuid.nullable().meta({ description: 'The line that it takes back; null: none' }),
   })
   .meta({ id: 'Commission' });
 
@@ -84,11 +94,23 @@ export const listCommissions = defineOperation({
   scope: 'commissions:read',
   member: 'own',
   query: z.strictObject({
-    userId: uuid.optional(),
-    eventId: uuid.optional(),
-    status: z.enum(LINE_STATUSES).optional(),
-    kind: z.enum(LINE_KINDS).optional(),
-    level: queryInteger(0, 256).optional(),
+    userId: uuid.optional().meta({ description: 'The member' }),
+    eventId: uuid.optional().meta({ description: 'The event that made it' }),
+    status: z
+      .enum(LINE_STATUSES)
+      .optional()
+      .meta({
+        description:
+          '`pending`: waits for the holding time; `held`: stopped; `cleared`: can be paid; `processing`: in a payout; `paid`; `reversed`: taken back',
+      }),
+    kind: z
+      .enum(LINE_KINDS)
+      .optional()
+      .meta({
+        description:
+          '`commission` or `bonus` pays; `reversal` and `clawback` take back; `reinstatement` gives again; `adjustment` corrects',
+      }),
+    level: queryInteger(0, 256).optional().meta({ description: 'Level above the sale: 1 is the credited member' }),
     currency: currency.optional(),
     period: z
       .string()
@@ -127,7 +149,9 @@ export const getCommission = defineOperation({
 
 const derivation = z
   .object({
-    plan: z.object({ planId: uuid, versionId: uuid, version: z.int(), mode: z.string(), compression: z.string() }),
+    plan: z
+      .object({ planId: uuid, versionId: uuid, version: z.int(), mode: z.string(), compression: z.string() })
+      .meta({ description: 'The plan' }),
     baseMinor: amountMinorOut.meta({ description: 'What commissions of the sale are calculated on' }),
     currency: currency.meta({ description: 'Of the sale' }),
     verdicts: z
@@ -144,11 +168,13 @@ const derivation = z
     shares: z
       .array(
         z.object({
-          paidLevel: z.int(),
-          rateBps: z.int(),
+          paidLevel: z.int().meta({ description: 'Level that the plan pays, after compression' }),
+          rateBps: z.int().meta({ description: 'Rate in basis points: 1000 is 10 %; 0 of a flat sum' }),
           flatMinor: amountMinorOut.nullable(),
-          multiplierMilli: z.int(),
-          exact: z.object({ numerator: z.string(), denominator: z.string() }),
+          multiplierMilli: z.int().meta({ description: "Multiplier of the member's tier in thousandths" }),
+          exact: z
+            .object({ numerator: z.string(), denominator: z.string() })
+            .meta({ description: 'Amount before it was rounded, as a fraction' }),
           roundedMinor: amountMinorOut,
           ceilingLeavesMinor: amountMinorOut
             .nullable()
@@ -158,7 +184,7 @@ const derivation = z
             .object({ numerator: amountMinorOut, denominator: amountMinorOut })
             .nullable()
             .meta({ description: 'Of the conversion; null without one' }),
-          amountMinor: amountMinorOut,
+          amountMinor: amountMinorOut.meta({ description: 'Minor units of the currency' }),
           currency,
         }),
       )
@@ -199,39 +225,49 @@ export const explainCommission = defineOperation({
       netMinor: signedMinorOut.meta({ description: 'The line with everything linked to it' }),
       linked: z.array(
         z.object({
-          id: uuid,
-          eventId: uuid,
-          externalEventId: z.string(),
-          kind: z.enum(LINE_KINDS),
-          amountMinor: signedMinorOut,
-          status: z.enum(LINE_STATUSES),
-          createdAt: timestamp,
+          id: uuid.meta({ description: 'Id' }),
+          eventId: uuid.meta({ description: 'The event that made it' }),
+          externalEventId: z.string().meta({ description: "The event's id in the tenant's system" }),
+          kind: z
+            .enum(LINE_KINDS)
+            .meta({
+              description:
+                '`commission` or `bonus` pays; `reversal` and `clawback` take back; `reinstatement` gives again; `adjustment` corrects',
+            }),
+          amountMinor: signedMinorOut.meta({ description: 'Minor units of the currency' }),
+          status: z
+            .enum(LINE_STATUSES)
+            .meta({
+              description:
+                '`pending`: waits for the holding time; `held`: stopped; `cleared`: can be paid; `processing`: in a payout; `paid`; `reversed`: taken back',
+            }),
+          createdAt: timestamp.meta({ description: 'When it was made' }),
         }),
       ),
       actions: z.array(
         z.object({
-          id: uuid,
-          action: z.enum(['hold', 'release', 'void']),
-          fromStatus: z.enum(LINE_STATUSES),
-          toStatus: z.enum(LINE_STATUSES),
+          id: uuid.meta({ description: 'Id' }),
+          action: z.enum(['hold', 'release', 'void']).meta({ description: 'What was done' }),
+          fromStatus: z.enum(LINE_STATUSES).meta({ description: 'Where the line stood' }),
+          toStatus: z.enum(LINE_STATUSES).meta({ description: 'Where the line stands since' }),
           reason: z.string().nullable().meta({ description: 'Null for a bearer token' }),
           createdBy: namedActor.nullable().meta({ description: 'Who did it; null where it was not kept' }),
           keyId: uuid
             .nullable()
             .meta({ description: 'The API key that did it; null for a bearer token, and where it was nobody with a key' }),
-          recordedAt: timestamp,
+          recordedAt: timestamp.meta({ description: 'When the service recorded it' }),
         }),
       ),
       ledger: z
         .array(
           z.object({
-            journalId: uuid,
-            causeType: z.string(),
-            causeId: uuid,
-            recordedAt: timestamp,
-            account: z.string(),
+            journalId: uuid.meta({ description: 'The journal' }),
+            causeType: z.string().meta({ description: 'What the journal was posted for' }),
+            causeId: uuid.meta({ description: 'Id of what it was posted for' }),
+            recordedAt: timestamp.meta({ description: 'When the service recorded it' }),
+            account: z.string().meta({ description: 'Ledger account' }),
             currency,
-            amountMinor: signedMinorOut,
+            amountMinor: signedMinorOut.meta({ description: 'Minor units of the currency' }),
           }),
         )
         .meta({ description: "Postings to the member; a clearing posts the member's sum over all lines it cleared" }),

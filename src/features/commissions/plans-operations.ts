@@ -12,20 +12,20 @@ const planParams = z.strictObject({ planId: uuid });
 
 const planVersion = z
   .object({
-    id: uuid,
+    id: uuid.meta({ description: 'The plan or its version' }),
     version: z.int().meta({ description: 'Counts from 1 in each plan' }),
     effectiveFrom: timestamp.nullable().meta({ description: 'First sale it is for; null for all before the next version' }),
     effectiveTo: timestamp.nullable().meta({ description: 'First sale it is no longer for' }),
-    publishedAt: timestamp,
+    publishedAt: timestamp.meta({ description: 'When it was published' }),
     createdBy: namedActor.nullable().meta({ description: 'Who published it; null of those from before this was kept' }),
-    definition: planDefinition,
+    definition: planDefinition.meta({ description: 'The plan itself' }),
   })
   .meta({ id: 'PlanVersion' });
 
 const commissionPlan = z
   .object({
-    id: uuid,
-    name: z.string(),
+    id: uuid.meta({ description: 'The plan or its version' }),
+    name: z.string().meta({ description: 'Name of the plan' }),
     draft: planDefinition.nullable().meta({ description: 'What would be published now' }),
     problems: z
       .array(z.object({ rule: z.string(), path: z.string(), message: z.string() }))
@@ -34,8 +34,8 @@ const commissionPlan = z
       .array(z.object({ rule: z.string(), path: z.string(), message: z.string() }))
       .meta({ description: 'What the draft leaves to the service: it can be published all the same' }),
     versions: z.array(planVersion).meta({ description: 'Newest first; a published version never changes' }),
-    createdAt: timestamp,
-    updatedAt: timestamp,
+    createdAt: timestamp.meta({ description: 'When it was made' }),
+    updatedAt: timestamp.meta({ description: 'When it last changed' }),
   })
   .meta({ id: 'CommissionPlan' });
 
@@ -68,12 +68,12 @@ export const listCommissionPlans = defineOperation({
   response: z.object({
     data: z.array(
       z.object({
-        id: uuid,
-        name: z.string(),
-        hasDraft: z.boolean(),
+        id: uuid.meta({ description: 'The plan or its version' }),
+        name: z.string().meta({ description: 'Name of the plan' }),
+        hasDraft: z.boolean().meta({ description: 'Whether a draft waits to be published' }),
         latestVersion: z.int().nullable().meta({ description: 'Null when never published' }),
-        createdAt: timestamp,
-        updatedAt: timestamp,
+        createdAt: timestamp.meta({ description: 'When it was made' }),
+        updatedAt: timestamp.meta({ description: 'When it last changed' }),
       }),
     ),
     ...camelPaging,

@@ -14,7 +14,7 @@ export const signedMinorOut = z.int().meta({ description: 'Minor units of the cu
 export const attribution = z
   .object({
     user_id: uuid.nullable().meta({ description: 'The member credited as level 1' }),
-    rule: z.enum(ATTRIBUTION_RULES),
+    rule: z.enum(ATTRIBUTION_RULES).meta({ description: 'What credited the member' }),
     receipt_id: uuid
       .nullable()
       .meta({ description: 'Who was considered, and why each won or lost; null for events before receipts' }),
@@ -23,24 +23,24 @@ export const attribution = z
 
 export const eventCommission = z
   .object({
-    id: uuid,
-    user_id: uuid,
-    kind: z.enum(LINE_KINDS),
+    id: uuid.meta({ description: 'Id' }),
+    user_id: uuid.meta({ description: 'The member' }),
+    kind: z.enum(LINE_KINDS).meta({ description: 'What kind it is' }),
     level: z.int().meta({ description: 'Real distance from the sale; 1 is the attributed member, 0 is no sale' }),
     paid_level: z.int().meta({ description: 'Plan level paid; below `level` when somebody in between did not qualify' }),
     rate_bps: z.int().meta({ description: 'Hundredths of a per cent' }),
     flat_minor: amountMinorOut.nullable().meta({ description: 'The fixed amount of a level that has one in place of a rate' }),
     multiplier_milli: z.int().meta({ description: 'Tier multiplier in thousandths' }),
     base_minor: amountMinorOut,
-    amount_minor: signedMinorOut,
+    amount_minor: signedMinorOut.meta({ description: 'Minor units of the currency' }),
     currency: currencyOut,
     source_amount_minor: signedMinorOut.nullable().meta({ description: 'Before conversion; null when it was not converted' }),
     source_currency: currencyOut.nullable(),
-    exchange_rate_id: uuid.nullable(),
+    exchange_rate_id: uuid.nullable().meta({ description: 'Rate that it was converted by; null: not converted' }),
     capped_minor: amountMinorOut.meta({ description: 'What a cap took off, in the currency of the purchase' }),
     cap: z.string().nullable().meta({ description: 'member_period, customer_lifetime, or both joined by +' }),
-    status: z.enum(LINE_STATUSES),
-    clears_at: timestamp,
+    status: z.enum(LINE_STATUSES).meta({ description: 'Where it stands' }),
+    clears_at: timestamp.meta({ description: 'When the holding time ends' }),
     reverses_commission_id: uuid.nullable().meta({ description: 'The line that this one takes back or reinstates' }),
   })
   .meta({ id: 'EventCommission' });

@@ -16,14 +16,14 @@ const eventType = z.enum([...PURCHASE_TYPES, ...MANUAL_TYPES]);
 
 export const eventResource = z
   .object({
-    event_id: uuid,
-    external_event_id: z.string(),
-    kind: z.enum(EVENT_KINDS),
-    type: eventType.nullable(),
-    status: eventStatus,
-    occurred_at: timestamp,
-    recorded_at: timestamp,
-    amount_minor: amountMinorOut,
+    event_id: uuid.meta({ description: 'The event' }),
+    external_event_id: z.string().meta({ description: "The event's id in the tenant's system" }),
+    kind: z.enum(EVENT_KINDS).meta({ description: 'What kind it is' }),
+    type: eventType.nullable().meta({ description: 'Type of the sale' }),
+    status: eventStatus.meta({ description: 'Where it stands' }),
+    occurred_at: timestamp.meta({ description: 'When it took place' }),
+    recorded_at: timestamp.meta({ description: 'When the service recorded it' }),
+    amount_minor: amountMinorOut.meta({ description: 'Minor units of the currency' }),
     currency,
     tax_minor: amountMinorOut,
     shipping_minor: amountMinorOut,
@@ -37,22 +37,24 @@ export const eventResource = z
       .object({ external_id: z.string(), email: emailOut.nullable(), name: z.string().nullable() })
       .nullable()
       .meta({ description: 'Of a purchase' }),
-    buyer_user_id: uuid.nullable(),
-    attribution: attribution.extend({ rule: z.enum(ATTRIBUTION_RULES).nullable() }),
-    plan_version_id: uuid.nullable(),
+    buyer_user_id: uuid.nullable().meta({ description: 'The member who bought; null: nobody of the tree' }),
+    attribution: attribution
+      .extend({ rule: z.enum(ATTRIBUTION_RULES).nullable() })
+      .meta({ description: 'Who is credited, and why' }),
+    plan_version_id: uuid.nullable().meta({ description: 'Version of the plan that paid it; null: none' }),
     purchase: z
       .object({ event_id: uuid, external_event_id: z.string() })
       .nullable()
       .meta({ description: 'Of a refund or chargeback: what it takes back' }),
-    dispute_id: z.string().nullable(),
-    stage: z.enum(STAGES).nullable(),
-    reason: z.string().nullable(),
-    description: z.string().nullable(),
-    actor: z.string().nullable(),
+    dispute_id: z.string().nullable().meta({ description: "The dispute's id at the payment provider; null: none" }),
+    stage: z.enum(STAGES).nullable().meta({ description: 'Stage of the dispute; null: no dispute' }),
+    reason: z.string().nullable().meta({ description: 'Why, as whoever did it wrote; null: not given' }),
+    description: z.string().nullable().meta({ description: 'What it is for; null: not given' }),
+    actor: z.string().nullable().meta({ description: 'Who granted it, as the tenant wrote; null: not given' }),
     created_by: createdBy,
-    commissions: z.array(eventCommission),
-    line_items: z.array(z.record(z.string(), z.unknown())).nullable(),
-    metadata: z.record(z.string(), z.unknown()).nullable(),
+    commissions: z.array(eventCommission).meta({ description: 'Commission lines that it made' }),
+    line_items: z.array(z.record(z.string(), z.unknown())).nullable().meta({ description: 'What was bought; null: not sent' }),
+    metadata: z.record(z.string(), z.unknown()).nullable().meta({ description: "The tenant's own data; null: none" }),
   })
   .meta({ id: 'Event' });
 
@@ -121,11 +123,11 @@ export const listEvents = defineOperation({
   scope: 'events:read',
   query: z.strictObject({
     external_event_id: text(200).optional().meta({ description: 'The one event of this id' }),
-    kind: z.enum(EVENT_KINDS).optional(),
-    type: eventType.optional(),
-    status: eventStatus.optional(),
+    kind: z.enum(EVENT_KINDS).optional().meta({ description: 'What kind it is' }),
+    type: eventType.optional().meta({ description: 'Type of the sale' }),
+    status: eventStatus.optional().meta({ description: 'Where it stands' }),
     user_id: uuid.optional().meta({ description: 'The credited member' }),
-    customer_external_id: text(255).optional(),
+    customer_external_id: text(255).optional().meta({ description: "The customer's id in the tenant's system" }),
     purchase_event_id: uuid.optional().meta({ description: 'Refunds and chargebacks of this purchase' }),
     currency: currency.optional(),
     occurred_from: instant.optional().meta({ description: 'Inclusive' }),
@@ -170,11 +172,11 @@ export const batchReceipt = z
   .object({
     recorded: z.int().meta({ description: 'Events recorded by this batch' }),
     repeated: z.int().meta({ description: 'Known before, with the same content' }),
-    failed: z.int(),
+    failed: z.int().meta({ description: 'Events that were refused' }),
     results: z.array(
       z.object({
         index: z.int().meta({ description: 'Position in `events`, from 0' }),
-        external_event_id: z.string().nullable(),
+        external_event_id: z.string().nullable().meta({ description: "The event's id in the tenant's system" }),
         status: z.int().meta({ description: 'The HTTP status the event would have had alone' }),
         body: z
           .union([z.record(z.string(), z.unknown()), errorResponse])

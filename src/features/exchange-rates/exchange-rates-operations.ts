@@ -11,14 +11,14 @@ const part = z.int().min(1).max(Number(MAX_AMOUNT_MINOR));
 
 const exchangeRate = z
   .object({
-    id: uuid,
+    id: uuid.meta({ description: 'Id' }),
     sourceCurrency: currency,
     targetCurrency: currency,
-    numerator: z.int(),
-    denominator: z.int(),
-    effectiveAt: timestamp,
-    source: z.string(),
-    recordedAt: timestamp,
+    numerator: z.int().meta({ description: 'Target minor units' }),
+    denominator: z.int().meta({ description: 'for this many source minor units' }),
+    effectiveAt: timestamp.meta({ description: 'From when it counts' }),
+    source: z.string().meta({ description: 'Who says so' }),
+    recordedAt: timestamp.meta({ description: 'When the service recorded it' }),
     createdBy: namedActor.nullable().meta({ description: 'Who recorded it; null of those from before this was kept' }),
   })
   .meta({ id: 'ExchangeRate' });
@@ -39,8 +39,8 @@ export const createExchangeRate = defineOperation({
     .strictObject({
       sourceCurrency: currency,
       targetCurrency: currency,
-      numerator: part,
-      denominator: part,
+      numerator: part.meta({ description: 'Target minor units' }),
+      denominator: part.meta({ description: 'for this many source minor units' }),
       effectiveAt: instant.nullish().meta({ description: 'Default now; at most a year ahead' }),
       source: text(200).meta({ description: 'Where the rate is from' }),
     })

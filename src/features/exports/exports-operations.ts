@@ -8,9 +8,9 @@ import { EXPORT_FORMATS, EXPORT_KINDS, EXPORT_STATUSES, type ExportKind, type Ex
 
 const exportResource = z
   .object({
-    id: uuid,
-    kind: z.enum(EXPORT_KINDS),
-    format: z.enum(EXPORT_FORMATS),
+    id: uuid.meta({ description: 'Id' }),
+    kind: z.enum(EXPORT_KINDS).meta({ description: 'The list that is exported' }),
+    format: z.enum(EXPORT_FORMATS).meta({ description: '`csv`, or `ndjson`: an object a line' }),
     filters: z.record(z.string(), z.unknown()).meta({ description: 'As they were sent' }),
     status: z
       .enum(EXPORT_STATUSES)
@@ -18,10 +18,10 @@ const exportResource = z
     rowCount: z.int().meta({ description: 'Rows written so far' }),
     byteCount: z.int().nullable().meta({ description: 'Of the file; null before it is complete' }),
     failure: z.string().nullable().meta({ description: 'Why there is no file' }),
-    createdBy: namedActor,
-    createdAt: timestamp,
+    createdBy: namedActor.meta({ description: 'Who made it' }),
+    createdAt: timestamp.meta({ description: 'When it was made' }),
     startedAt: timestamp.nullable().meta({ description: 'What came into being later is not in the file' }),
-    finishedAt: timestamp.nullable(),
+    finishedAt: timestamp.nullable().meta({ description: 'When it ended; null: not yet' }),
     expiresAt: timestamp.nullable().meta({ description: 'Until then the file can be downloaded' }),
   })
   .meta({ id: 'Export' });
@@ -55,8 +55,8 @@ export const createExportOf = (kinds: KindsOfExport) =>
 function requestOf(kinds: KindsOfExport): z.ZodType<ExportRequest> {
   const request = (kind: ExportKind) =>
     z.strictObject({
-      kind: z.literal(kind),
-      format: z.enum(EXPORT_FORMATS),
+      kind: z.literal(kind).meta({ description: 'The list that is exported' }),
+      format: z.enum(EXPORT_FORMATS).meta({ description: '`csv`, or `ndjson`: an object a line' }),
       filters: kinds[kind].filters.optional().meta({ description: 'Default none: every row' }),
     });
   const [first, ...others] = EXPORT_KINDS;

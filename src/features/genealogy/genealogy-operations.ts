@@ -20,17 +20,17 @@ const MAX_CURSOR = 2500;
 
 /** What every node shows; validated one by one, so that a large tree does not hold up others. */
 const treeFields = {
-  userId: uuid,
+  userId: uuid.meta({ description: 'The member' }),
   email: emailOut.nullable().meta({ description: 'Null where a bearer token may not see it' }),
   name: z.string().nullable().meta({ description: 'For most bearer tokens the first name and an initial' }),
-  givenName: z.string().nullable(),
-  surname: z.string().nullable(),
+  givenName: z.string().nullable().meta({ description: 'First name; null: not known' }),
+  surname: z.string().nullable().meta({ description: 'Family name; null: not known' }),
   membershipTier,
-  isActive: z.boolean(),
+  isActive: z.boolean().meta({ description: 'Whether the member is active' }),
   depth: z.int().meta({ description: 'Levels from where the answer starts; in a path the index' }),
   directReferrals: z.int().meta({ description: 'Exact: all direct recruits, shown or not, active or not' }),
   totalDownline: z.int().meta({ description: 'Exact: the whole downline, shown or not, active or not' }),
-  joinedAt: timestamp,
+  joinedAt: timestamp.meta({ description: 'When the member joined' }),
 };
 
 export const bareNode = z.object(treeFields);
@@ -67,10 +67,10 @@ export const getGenealogy = defineOperation({
   }),
   success: [{ status: 200, meaning: 'The tree' }],
   response: z.object({
-    tree: genealogyNode,
+    tree: genealogyNode.meta({ description: 'The member and those below' }),
     meta: z.object({
       maxDepth: z.int().meta({ description: 'The depth asked for' }),
-      includeInactive: z.boolean(),
+      includeInactive: z.boolean().meta({ description: 'Whether inactive members are shown' }),
       totalNodes: z.int().meta({ description: 'Nodes in this answer' }),
       truncated: z.boolean().meta({ description: 'More members match than an answer holds' }),
     }),
@@ -195,10 +195,12 @@ export const getRelationship = defineOperation({
   params: z.strictObject({ userId: uuid, targetUserId: uuid }),
   success: [{ status: 200, meaning: 'Both members exist' }],
   response: z.object({
-    connected: z.boolean(),
-    relationship: z.enum(['self', 'upline', 'downline', 'crossline', 'none']),
-    distance: z.int(),
-    path: z.array(genealogyNode),
+    connected: z.boolean().meta({ description: 'Whether one is above the other or both have a common upline' }),
+    relationship: z
+      .enum(['self', 'upline', 'downline', 'crossline', 'none'])
+      .meta({ description: 'How the second stands to the first' }),
+    distance: z.int().meta({ description: 'Levels between the two; 0 of the same' }),
+    path: z.array(genealogyNode).meta({ description: 'Members on the way from one to the other' }),
   }),
   errors: ['USER_NOT_FOUND'],
 });

@@ -7,20 +7,20 @@ import { EFFECT_OF, IMPORT_KINDS, IMPORT_MODES, IMPORT_STATUSES } from './import
 
 const importResource = z
   .object({
-    id: uuid,
-    kind: z.enum(IMPORT_KINDS),
-    mode: z.enum(IMPORT_MODES),
+    id: uuid.meta({ description: 'Id' }),
+    kind: z.enum(IMPORT_KINDS).meta({ description: 'What the rows are' }),
+    mode: z.enum(IMPORT_MODES).meta({ description: '`validate`: checks alone; `apply`: writes too' }),
     status: z.enum(IMPORT_STATUSES).meta({ description: '`receiving` only while the file is being sent' }),
-    fileName: z.string().nullable(),
-    byteCount: z.int(),
+    fileName: z.string().nullable().meta({ description: 'Name of the file as it was sent; null: none' }),
+    byteCount: z.int().meta({ description: 'Bytes of the file' }),
     rowCount: z.int().meta({ description: 'Without the header line' }),
     appliedCount: z.int().meta({ description: 'In mode `validate`: rows that would be applied' }),
-    failedCount: z.int(),
+    failedCount: z.int().meta({ description: 'Rows that failed' }),
     progress: z.number().min(0).max(1).meta({ description: 'Share of the rows that are decided' }),
     createdBy: namedActor.meta({ description: 'Whoever sent the file; what its rows make names the same' }),
-    createdAt: timestamp,
-    startedAt: timestamp.nullable(),
-    finishedAt: timestamp.nullable(),
+    createdAt: timestamp.meta({ description: 'When it was made' }),
+    startedAt: timestamp.nullable().meta({ description: 'When the work began; null: not yet' }),
+    finishedAt: timestamp.nullable().meta({ description: 'When it ended; null: not yet' }),
     failure: z.string().nullable().meta({ description: 'Why the import as a whole failed' }),
   })
   .meta({ id: 'Import' });
@@ -51,8 +51,8 @@ export const createImport = {
       { operationId: 'createReferralCode', when: 'with the column `referral_code` of `members`', has: 'asked later' },
     ],
     query: z.strictObject({
-      kind: z.enum(IMPORT_KINDS),
-      mode: z.enum(IMPORT_MODES),
+      kind: z.enum(IMPORT_KINDS).meta({ description: 'What the rows are' }),
+      mode: z.enum(IMPORT_MODES).meta({ description: '`validate`: checks alone; `apply`: writes too' }),
       fileName: text(255).optional().meta({ description: 'To recognise it by' }),
     }),
     body: z.string().meta({
@@ -116,7 +116,7 @@ export const listImportErrors = defineOperation({
               description:
                 'A code of the operation, such as EMAIL_EXISTS; SPONSOR_FAILED when the row of the sponsor has failed; absent for a malformed value',
             }),
-            message: z.string(),
+            message: z.string().meta({ description: 'What is wrong' }),
           }),
         ),
       }),

@@ -11,10 +11,10 @@ import { captureBody } from './open/capture.ts';
 
 const leadResource = z
   .object({
-    id: uuid,
+    id: uuid.meta({ description: 'Id' }),
     email: emailOut.meta({ description: 'Lower case' }),
-    name: z.string().nullable(),
-    phone: z.string().nullable(),
+    name: z.string().nullable().meta({ description: 'Full name; null: not given' }),
+    phone: z.string().nullable().meta({ description: 'Phone number; null: none' }),
     referrer_user_id: uuid.nullable().meta({ description: 'Member that the lead is credited to' }),
     attribution_rule: z
       .string()
@@ -23,19 +23,19 @@ const leadResource = z
     attribution_receipt_id: uuid
       .nullable()
       .meta({ description: 'The receipt by which it has its referrer: GET /api/v1/referrals/attributions/{receipt_id}' }),
-    conversion_status: z.enum(LEAD_STATUSES),
+    conversion_status: z.enum(LEAD_STATUSES).meta({ description: 'Where the lead stands' }),
     converted_user_id: uuid.nullable().meta({ description: 'The member that the lead has become' }),
-    source: z.string().nullable(),
-    utm_source: z.string().nullable(),
-    utm_medium: z.string().nullable(),
-    utm_campaign: z.string().nullable(),
-    click_id: z.string().nullable(),
+    source: z.string().nullable().meta({ description: 'Where it came from, as the tenant writes' }),
+    utm_source: z.string().nullable().meta({ description: 'UTM source; null: none' }),
+    utm_medium: z.string().nullable().meta({ description: 'UTM medium; null: none' }),
+    utm_campaign: z.string().nullable().meta({ description: 'UTM campaign; null: none' }),
+    click_id: z.string().nullable().meta({ description: 'The click that led here; null: none' }),
     expires_at: timestamp
       .nullable()
       .meta({ description: 'When it expires, or did, unless it was converted or disqualified before; null: never' }),
     created_by: namedActor.nullable().meta({ description: 'Null of a lead from before it was kept' }),
     updated_by: namedActor.nullable().meta({ description: 'Of the last change, should there have been one' }),
-    created_at: timestamp,
+    created_at: timestamp.meta({ description: 'When it was made' }),
     updated_at: timestamp.meta({ description: 'Of the last change; a capture that fills no blank is none' }),
   })
   .meta({ id: 'Lead' });
@@ -73,9 +73,9 @@ export const listLeads = defineOperation({
   scope: 'leads:read',
   query: z.strictObject({
     email: email.optional().meta({ description: 'Exact, without regard to case' }),
-    conversion_status: z.enum(LEAD_STATUSES).optional(),
-    referrer_user_id: uuid.optional(),
-    source: text(100).optional(),
+    conversion_status: z.enum(LEAD_STATUSES).optional().meta({ description: 'Where the lead stands' }),
+    referrer_user_id: uuid.optional().meta({ description: 'Leads of this member' }),
+    source: text(100).optional().meta({ description: 'Where it came from, as the tenant writes' }),
     created_from: instant.optional().meta({ description: 'Inclusive' }),
     created_to: instant.optional().meta({ description: 'Exclusive' }),
     sort: z.enum(LEAD_SORTS).optional().meta({ description: 'With `-` the latest captured first' }),
@@ -113,9 +113,9 @@ export const updateLead = defineOperation({
   params: leadParams,
   body: z
     .strictObject({
-      name: text(255).nullable().optional(),
-      phone: text(32).nullable().optional(),
-      source: text(100).nullable().optional(),
+      name: text(255).nullable().optional().meta({ description: 'Full name; null: not given' }),
+      phone: text(32).nullable().optional().meta({ description: 'Phone number; null: none' }),
+      source: text(100).nullable().optional().meta({ description: 'Where it came from, as the tenant writes' }),
       conversion_status: z
         .enum(LEAD_STATUSES)
         .optional()
@@ -149,7 +149,7 @@ export const convertLead = defineOperation({
       can_recruit: z.boolean().nullish().meta({ description: 'Default true' }),
       is_test_user: z.boolean().nullish().meta({ description: 'Default false' }),
       name: text(255).nullish().meta({ description: "Default the lead's" }),
-      external_id: text(255).nullish(),
+      external_id: text(255).nullish().meta({ description: "Id in the tenant's own system" }),
       pay_currency: currency.nullish().meta({ description: "Default the tenant's currency" }),
     })
     .optional()

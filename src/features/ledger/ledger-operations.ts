@@ -27,10 +27,10 @@ const asOf = instant
   .meta({ description: 'Counts what was recorded by then, to the millisecond; default, and at most, the present' });
 
 export const ledgerFault = z.object({
-  kind: z.enum(FAULT_KINDS),
-  journalId: uuid.optional(),
-  blockSeq: z.int().optional(),
-  message: z.string(),
+  kind: z.enum(FAULT_KINDS).meta({ description: 'What kind of fault it is' }),
+  journalId: uuid.optional().meta({ description: 'The journal' }),
+  blockSeq: z.int().optional().meta({ description: 'The block, where it is one' }),
+  message: z.string().meta({ description: 'In words' }),
 });
 
 export const verifyLedgerOperation = defineOperation({
@@ -64,39 +64,39 @@ export const verifyLedgerOperation = defineOperation({
   success: [{ status: 200, meaning: 'Both were verified; `ok` tells whether they are whole' }],
   response: z
     .object({
-      ok: z.boolean(),
+      ok: z.boolean().meta({ description: 'Whether nothing is wrong' }),
       blocks: z.int().meta({ description: 'Sealed blocks checked' }),
       journals: z.int().meta({ description: 'Journals checked, sealed or not' }),
       postings: z.int().meta({ description: 'Postings checked' }),
       unsealed: z.int().meta({ description: 'Journals among them that no block holds yet: they have no hash to check' }),
       head: sealedHead,
-      faults: z.array(ledgerFault),
+      faults: z.array(ledgerFault).meta({ description: 'What is wrong; empty in a whole ledger' }),
       faultsTruncated: z.boolean().meta({ description: 'Whether there are more than the 100 shown' }),
       auditLog: z
         .object({
-          ok: z.boolean(),
+          ok: z.boolean().meta({ description: 'Whether nothing is wrong' }),
           blocks: z.int().meta({ description: 'Sealed blocks checked' }),
           entries: z.int().meta({ description: 'Entries checked, sealed or not' }),
           unsealed: z.int().meta({ description: 'Entries among them that no block holds yet' }),
           head: sealedHead,
           dropped: z
             .object({
-              seq: z.int(),
+              seq: z.int().meta({ description: 'Number of the block' }),
               hash: z.string().meta({ description: 'Hexadecimal' }),
-              entries: z.int(),
+              entries: z.int().meta({ description: 'Number of entries' }),
               until: timestamp.meta({ description: 'When the newest of them was written' }),
             })
             .nullable()
             .meta({ description: 'What the deployment keeps no longer: up to which block, and how many entries' }),
           faults: z.array(
             z.object({
-              kind: z.enum(AUDIT_FAULT_KINDS),
-              entryId: uuid.optional(),
-              blockSeq: z.int().optional(),
-              message: z.string(),
+              kind: z.enum(AUDIT_FAULT_KINDS).meta({ description: 'What kind of fault it is' }),
+              entryId: uuid.optional().meta({ description: 'The entry, where it is one' }),
+              blockSeq: z.int().optional().meta({ description: 'The block, where it is one' }),
+              message: z.string().meta({ description: 'In words' }),
             }),
           ),
-          faultsTruncated: z.boolean(),
+          faultsTruncated: z.boolean().meta({ description: 'Whether there are more faults than shown' }),
         })
         .meta({ description: 'The audit log, which is sealed likewise' }),
     })
@@ -116,13 +116,13 @@ export const getTrialBalance = defineOperation({
   success: [{ status: 200, meaning: 'The balances' }],
   response: z
     .object({
-      asOf: timestamp,
+      asOf: timestamp.meta({ description: 'The instant that the answer is of' }),
       accounts: z.array(
         z.object({
           account: z.string().meta({ description: '`company:commission_expense`, `member:pending`, …' }),
           currency,
           ...minorSumOut('balanceMinor'),
-          postings: z.int(),
+          postings: z.int().meta({ description: 'Number of postings' }),
         }),
       ),
       totals: z.array(z.object({ currency, ...minorSumOut('balanceMinor', '0 in a whole ledger') })),
@@ -150,8 +150,8 @@ export const getMemberBalances = defineOperation({
   success: [{ status: 200, meaning: 'The balances' }],
   response: z
     .object({
-      userId: uuid,
-      asOf: timestamp,
+      userId: uuid.meta({ description: 'The member' }),
+      asOf: timestamp.meta({ description: 'The instant that the answer is of' }),
       balances: z.array(
         z.object({
           currency,
@@ -187,15 +187,15 @@ export const listMemberLedger = defineOperation({
     data: z.array(
       z
         .object({
-          journalId: uuid,
+          journalId: uuid.meta({ description: 'The journal' }),
           seq: z.int().meta({ description: 'Of the posting in its journal' }),
           causeType: z.string().meta({ description: 'What the journal was posted for: `event`, `clearing`, …' }),
-          causeId: uuid,
-          account: z.enum(['pending', 'cleared', 'processing', 'paid']),
+          causeId: uuid.meta({ description: 'Id of what it was posted for' }),
+          account: z.enum(['pending', 'cleared', 'processing', 'paid']).meta({ description: "The member's account" }),
           ...minorSumOut('amountMinor'),
           currency,
-          occurredAt: timestamp,
-          recordedAt: timestamp,
+          occurredAt: timestamp.meta({ description: 'When it took place' }),
+          recordedAt: timestamp.meta({ description: 'When the service recorded it' }),
           ...minorSumOut('accountBalanceMinor', 'Of this account, after this entry'),
           ...minorSumOut('totalBalanceMinor', 'Of all four accounts, after this entry'),
         })

@@ -22,19 +22,19 @@ const prefix = (max: number) => z.string().min(1, 'must not be empty').max(max, 
 
 const listedMember = z
   .object({
-    id: uuid,
-    email: emailOut,
-    name: z.string().nullable(),
+    id: uuid.meta({ description: 'Id' }),
+    email: emailOut.meta({ description: 'Address, as it was typed' }),
+    name: z.string().nullable().meta({ description: 'Name; null: none given' }),
     externalId: z.string().nullable().meta({ description: "The member's id in the tenant's own system" }),
     membershipTier,
     sponsorId: uuid.nullable().meta({ description: 'Null for a root member' }),
-    isActive: z.boolean(),
-    canRecruit: z.boolean(),
-    isTestUser: z.boolean(),
-    payCurrency: currency,
+    isActive: z.boolean().meta({ description: 'Whether the member is active' }),
+    canRecruit: z.boolean().meta({ description: 'Whether the member may have recruits' }),
+    isTestUser: z.boolean().meta({ description: 'Whether it is a test member, which is never paid' }),
+    payCurrency: currency.meta({ description: 'Currency that the member is paid in' }),
     referralCode: z.string().meta({ description: "The member's default referral code" }),
-    joinedAt: timestamp,
-    updatedAt: timestamp,
+    joinedAt: timestamp.meta({ description: 'When the member joined' }),
+    updatedAt: timestamp.meta({ description: 'When it last changed' }),
   })
   .meta({ id: 'ListedMember' });
 
@@ -49,8 +49,8 @@ export const listMembers = defineOperation({
   query: z.strictObject({
     email: prefix(254).optional().meta({ description: 'Beginning of the email, without regard to case' }),
     name: prefix(255).optional().meta({ description: 'Beginning of the name, without regard to case' }),
-    tier: membershipTier.optional(),
-    isActive: queryBoolean.optional(),
+    tier: membershipTier.optional().meta({ description: 'Members of this tier' }),
+    isActive: queryBoolean.optional().meta({ description: 'Whether the member is active' }),
     sponsorId: uuid.optional().meta({ description: 'The first level of this member' }),
     joinedFrom: instant.optional().meta({ description: 'Joined at this instant or later' }),
     joinedTo: instant.optional().meta({ description: 'Joined before this instant' }),

@@ -13,7 +13,9 @@ export const period = z
 export const commissionBreakdown = z
   .object({
     ...majorSumOut('totalAmount'),
-    bySource: z.object({ ...majorSumOut('sales'), ...majorSumOut('subscription'), ...majorSumOut('manual') }),
+    bySource: z
+      .object({ ...majorSumOut('sales'), ...majorSumOut('subscription'), ...majorSumOut('manual') })
+      .meta({ description: 'By what was sold' }),
     byStatus: z
       .object({ ...majorSumOut('pending'), ...majorSumOut('cleared'), ...majorSumOut('processing'), ...majorSumOut('paid') })
       .meta({ description: 'Held lines count as pending' }),
@@ -21,7 +23,7 @@ export const commissionBreakdown = z
       z.object({
         level: z.int().meta({ description: 'Real distance from the sale' }),
         ...majorSumOut('amount'),
-        count: z.int(),
+        count: z.int().meta({ description: 'How many' }),
         percentage: z
           .number()
           .meta({ description: 'Share of the total to two decimals; the shares sum to 100, or are 0 when there is none' }),
@@ -31,10 +33,10 @@ export const commissionBreakdown = z
       z.object({
         period: z.string().meta({ description: 'YYYY-MM for `all`, YYYY-MM-DD for one month' }),
         ...majorSumOut('amount'),
-        count: z.int(),
+        count: z.int().meta({ description: 'How many' }),
       }),
     ),
-    period: z.string(),
+    period: z.string().meta({ description: 'The month, YYYY-MM' }),
     currency,
     timeZone: z.string().meta({ description: "The tenant's reporting zone, in which sales fall into months and days" }),
   })
@@ -69,7 +71,7 @@ const year = z
 
 export const taxSummary = z
   .object({
-    year: z.int(),
+    year: z.int().meta({ description: 'The year' }),
     ...majorSumOut('totalPaid', 'Paid out in the year, less what was returned in it'),
     ...majorSumOut(
       'totalPending',

@@ -24,9 +24,9 @@ export const referralStatistics = z
         z.object({
           userId: z.string().meta({ override: { type: 'string', format: 'uuid' } }),
           email: emailOut.nullable().meta({ description: 'Null where a bearer token may not see it' }),
-          name: z.string().nullable(),
-          givenName: z.string().nullable(),
-          surname: z.string().nullable(),
+          name: z.string().nullable().meta({ description: 'Name; null: none given' }),
+          givenName: z.string().nullable().meta({ description: 'First name; null: not known' }),
+          surname: z.string().nullable().meta({ description: 'Family name; null: not known' }),
           referralCount: z.int().meta({ description: "The recruit's own direct recruits" }),
           ...majorSumOut('commissionGenerated', 'What the member earned from sales that came through the recruit'),
         }),
@@ -73,7 +73,7 @@ export const teamStatistics = z
         z.object({
           level: z.int().meta({ description: 'Real distance from the sale, 2 or more' }),
           ...majorSumOut('amount'),
-          count: z.int(),
+          count: z.int().meta({ description: 'How many' }),
         }),
       )
       .meta({ description: 'A level without commissions is left out' }),

@@ -17,8 +17,8 @@ export type FoundKind = (typeof FOUND_KINDS)[number];
 
 export const found = z
   .object({
-    kind: z.enum(FOUND_KINDS),
-    id: uuid,
+    kind: z.enum(FOUND_KINDS).meta({ description: 'What was found' }),
+    id: uuid.meta({ description: 'Its id' }),
     title: z.string().meta({ description: 'What it is called: a name, an email, the id of an order, a code, a slug' }),
     subtitle: z.string().nullable().meta({ description: 'What tells it from others of the same title' }),
     state: z.string().meta({

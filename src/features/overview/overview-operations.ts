@@ -14,8 +14,8 @@ const count = (meaning: string) => z.int().nullable().meta({ description: meanin
 
 const overview = z
   .object({
-    from: month,
-    to: month,
+    from: month.meta({ description: 'First' }),
+    to: month.meta({ description: 'Last' }),
     currency,
     timeZone: z.string().meta({ description: "The tenant's reporting zone, in which months begin and end" }),
     commissions: z

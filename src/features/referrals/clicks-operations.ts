@@ -11,7 +11,7 @@ const OF_NEW_CLICKS = ['ip', 'user_agent', 'referrer'] as const;
 
 const body = z
   .strictObject({
-    link_id: uuid.nullish(),
+    link_id: uuid.nullish().meta({ description: 'The link; null: none' }),
     slug: text(64).nullish().meta({ description: 'The last part of a link: /r/{slug}, in any case' }),
     referral_code: text(64).nullish().meta({ description: 'Without regard to case' }),
     click_id: text(255).nullish().meta({ description: 'As a redirect gave it to the destination; needs `customer`' }),
@@ -53,11 +53,11 @@ const body = z
 const clickResource = z
   .object({
     click_id: z.string().nullable().meta({ description: 'Signed, for `attribution` and leads; null: not recorded' }),
-    link_id: uuid.nullable(),
+    link_id: uuid.nullable().meta({ description: 'The link; null: none' }),
     referral_code: z.string().nullable().meta({ description: 'Of a click by a code' }),
     user_id: uuid.meta({ description: 'The member that the link or code was of' }),
-    clicked_at: timestamp.nullable(),
-    customer_external_id: z.string().nullable(),
+    clicked_at: timestamp.nullable().meta({ description: 'When it was clicked; null: not known' }),
+    customer_external_id: z.string().nullable().meta({ description: "The customer's id in the tenant's system" }),
   })
   .meta({ id: 'Click' });
 

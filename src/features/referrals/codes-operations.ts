@@ -10,13 +10,13 @@ const codeStatus = z.enum(['active', 'retired']);
 
 const referralCode = z
   .object({
-    id: uuid,
+    id: uuid.meta({ description: 'Id' }),
     user_id: uuid.meta({ description: 'The member whose it is' }),
     code: z.string().meta({ description: 'Upper case' }),
     status: codeStatus.meta({ description: 'A `retired` code refers nobody and never returns' }),
     is_default: z.boolean().meta({ description: 'Every member has one default code, the `referral_code` of the member' }),
-    created_at: timestamp,
-    updated_at: timestamp,
+    created_at: timestamp.meta({ description: 'When it was made' }),
+    updated_at: timestamp.meta({ description: 'When it last changed' }),
   })
   .meta({ id: 'ReferralCode' });
 
@@ -36,7 +36,7 @@ export const createReferralCode = defineOperation({
   member: 'own',
   body: z
     .strictObject({
-      user_id: uuid,
+      user_id: uuid.meta({ description: 'The member whose code it is' }),
       code: customCode.nullish().meta({ description: 'Default one that is drawn' }),
       is_default: z.boolean().nullish().meta({ description: 'In the place of the default code there is. Default false' }),
     })
@@ -107,11 +107,11 @@ export const resolveReferralCode = defineOperation({
   success: [{ status: 200, meaning: 'The code is active' }],
   response: z
     .object({
-      referral_code: z.string(),
-      code_id: uuid,
-      user_id: uuid,
-      name: z.string().nullable(),
-      is_active: z.boolean(),
+      referral_code: z.string().meta({ description: 'The code, as it is stored' }),
+      code_id: uuid.meta({ description: 'The code' }),
+      user_id: uuid.meta({ description: 'The member whose code it is' }),
+      name: z.string().nullable().meta({ description: 'Name of the member; null: not given' }),
+      is_active: z.boolean().meta({ description: 'Whether it credits anybody now' }),
       can_recruit: z.boolean().meta({ description: 'When false, nobody can become a member under it' }),
     })
     .meta({ id: 'ResolvedReferralCode' }),

@@ -11,16 +11,16 @@ const linkStatus = z.enum(['active', 'disabled']);
 
 const referralLink = z
   .object({
-    id: uuid,
-    slug: z.string(),
+    id: uuid.meta({ description: 'Id' }),
+    slug: z.string().meta({ description: 'Last part of the link' }),
     url: z.string().meta({ description: 'What the member hands out: it leads to `destination_url`' }),
     user_id: uuid.meta({ description: 'The member whose it is' }),
-    destination_url: z.string(),
-    name: z.string().nullable(),
-    status: linkStatus,
+    destination_url: z.string().meta({ description: 'Where the link leads' }),
+    name: z.string().nullable().meta({ description: "Name for the member's own list; null: none" }),
+    status: linkStatus.meta({ description: '`active`, or `disabled`: it leads on and credits nobody' }),
     expires_at: timestamp.nullable().meta({ description: 'From then on it leads nowhere; null: never' }),
-    created_at: timestamp,
-    updated_at: timestamp,
+    created_at: timestamp.meta({ description: 'When it was made' }),
+    updated_at: timestamp.meta({ description: 'When it last changed' }),
   })
   .meta({ id: 'ReferralLink' });
 
@@ -31,7 +31,7 @@ const countedLink = referralLink
     click_count: z.int().meta({
       description: 'Without bots, and without pages that a browser fetched ahead; 1,000,000 stands for as many or more',
     }),
-    last_clicked_at: timestamp.nullable(),
+    last_clicked_at: timestamp.nullable().meta({ description: 'Last click that counted; null: none yet' }),
   })
   .meta({ id: 'CountedReferralLink' });
 
@@ -70,8 +70,8 @@ export const createReferralLink = defineOperation({
   member: 'own',
   body: z
     .strictObject({
-      user_id: uuid,
-      destination_url: destinationUrl,
+      user_id: uuid.meta({ description: 'The member whose link it is' }),
+      destination_url: destinationUrl.meta({ description: 'Where the link leads' }),
       slug: ownSlug.nullish().meta({
         description:
           "The last part of the address, of one's own choice: lower-case letters, digits and single hyphens. It is unique among all links of the service, in both environments, and never free again. Default one that is drawn",
@@ -100,8 +100,8 @@ export const listReferralLinks = defineOperation({
   scope: 'referrals:read',
   member: 'own',
   query: z.strictObject({
-    user_id: uuid.optional(),
-    status: linkStatus.optional(),
+    user_id: uuid.optional().meta({ description: 'The member whose link it is' }),
+    status: linkStatus.optional().meta({ description: '`active`, or `disabled`: it leads on and credits nobody' }),
     sort: z.enum(LINK_SORTS).optional().meta({ description: 'With `-` the latest made first' }),
     with: z.enum(['clicks']).optional().meta({ description: 'Each link with its `click_count` and `last_clicked_at`' }),
     ...pageQuery,
@@ -137,9 +137,9 @@ export const updateReferralLink = defineOperation({
   params: linkParams,
   body: z
     .strictObject({
-      destination_url: destinationUrl.optional(),
-      name: text(255).nullish(),
-      status: linkStatus.optional(),
+      destination_url: destinationUrl.optional().meta({ description: 'Where the link leads' }),
+      name: text(255).nullish().meta({ description: "Name for the member's own list; null: none" }),
+      status: linkStatus.optional().meta({ description: '`active`, or `disabled`: it leads on and credits nobody' }),
       expires_at: instant.nullish().meta({ description: 'In the future; `null`: never' }),
     })
     .refine((body) => Object.values(body).some((value) => value !== undefined), 'must set a field')

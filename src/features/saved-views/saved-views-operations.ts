@@ -24,15 +24,15 @@ const query = z
 
 const savedView = z
   .object({
-    id: uuid,
-    name: z.string(),
+    id: uuid.meta({ description: 'Id' }),
+    name: z.string().meta({ description: 'Name of the view' }),
     page: z.string().meta({ description: 'The path of the page, without tenant and environment' }),
     query: z.record(z.string(), z.string()).meta({ description: 'What the page is asked with' }),
     shared: z.boolean().meta({ description: 'Seen by all who may call this' }),
     own: z.boolean().meta({ description: 'Saved by the caller, by a key that comes from it, or by the person it comes from' }),
-    createdBy: namedActor,
-    createdAt: timestamp,
-    updatedAt: timestamp,
+    createdBy: namedActor.meta({ description: 'Who made it' }),
+    createdAt: timestamp.meta({ description: 'When it was made' }),
+    updatedAt: timestamp.meta({ description: 'When it last changed' }),
   })
   .meta({ id: 'SavedView' });
 
@@ -64,7 +64,7 @@ export const saveView = defineOperation({
   hands: 'neutral',
   body: z
     .strictObject({
-      name: text(100),
+      name: text(100).meta({ description: 'Name of the view' }),
       page,
       query,
       shared: z.boolean().nullish().meta({ description: 'Default false: for the owner alone' }),

@@ -9,18 +9,18 @@ function datedList<Value extends z.ZodRawShape>(value: Value) {
     z.object({
       ...value,
       validFrom: timestamp.nullable().meta({ description: 'From when the value counts; null: since always' }),
-      recordedAt: timestamp,
-      reason: z.string().nullable(),
+      recordedAt: timestamp.meta({ description: 'When the service recorded it' }),
+      reason: z.string().nullable().meta({ description: 'Why, as whoever did it wrote; null: not given' }),
     }),
   );
 }
 
 const memberHistory = z
   .object({
-    userId: uuid,
-    tier: datedList({ membershipTier }),
-    activity: datedList({ isActive: z.boolean() }),
-    sponsor: datedList({ sponsorId: uuid.nullable() }),
+    userId: uuid.meta({ description: 'The member' }),
+    tier: datedList({ membershipTier }).meta({ description: 'Members of this tier' }),
+    activity: datedList({ isActive: z.boolean() }).meta({ description: 'Activity over time' }),
+    sponsor: datedList({ sponsorId: uuid.nullable() }).meta({ description: 'Sponsors over time' }),
   })
   .meta({ id: 'MemberHistory' });
 

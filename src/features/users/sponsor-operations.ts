@@ -6,13 +6,13 @@ import { usersErrors } from './open/users-errors.ts';
 
 const sponsorMove = z
   .object({
-    userId: uuid,
+    userId: uuid.meta({ description: 'The member' }),
     sponsorId: uuid.nullable().meta({ description: 'As asked for; a later change may hold at present' }),
     formerSponsorId: uuid.nullable().meta({ description: 'The sponsor that held at effectiveAt until this move' }),
     effectiveAt: timestamp
       .nullable()
       .meta({ description: 'When the sponsor begins to count; null: it has been the sponsor since always, and nothing changed' }),
-    reason: z.string().nullable(),
+    reason: z.string().nullable().meta({ description: 'Why the member moves' }),
     downlineMoved: z
       .int()
       .meta({ description: 'Members below the moved one that have moved along; 0 when the present sponsor stays' }),
@@ -35,8 +35,8 @@ export const moveMember = defineOperation({
   body: z
     .strictObject({
       sponsorId: uuid.nullable().meta({ description: 'null makes the member a root' }),
-      effectiveAt: instant.nullish(),
-      reason: text(500).nullish(),
+      effectiveAt: instant.nullish().meta({ description: 'From when the new sponsor counts; default now' }),
+      reason: text(500).nullish().meta({ description: 'Why the member moves' }),
     })
     .meta({ example: { sponsorId: null, effectiveAt: '2026-11-01T00:00:00Z', reason: 'Now leads a team' } }),
   success: [{ status: 200, meaning: 'Moved, or under that sponsor already' }],

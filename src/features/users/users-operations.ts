@@ -44,21 +44,21 @@ export const listUsers = defineOperation({
   scope: 'users:read',
   query: z.strictObject({
     email: email.optional().meta({ description: 'Exact, without regard to case' }),
-    tier: membershipTier.optional(),
-    is_active: queryBoolean.optional(),
-    parent_id: uuid.optional(),
+    tier: membershipTier.optional().meta({ description: 'Members of this tier' }),
+    is_active: queryBoolean.optional().meta({ description: 'Whether the member is active' }),
+    parent_id: uuid.optional().meta({ description: 'Members with this sponsor' }),
     external_id: text(255).optional().meta({ description: 'Exact' }),
     ids: uuidList
       .optional()
       .meta({ description: 'These members, as far as there are such; at most 100, with commas between them' }),
-    is_test_user: queryBoolean.optional(),
+    is_test_user: queryBoolean.optional().meta({ description: 'Whether it is a test member, which is never paid' }),
     created_from: instant.optional().meta({ description: 'Inclusive' }),
     created_to: instant.optional().meta({ description: 'Exclusive' }),
     ...pageQuery,
   }),
   success: [{ status: 200, meaning: 'One page' }],
   response: z.object({
-    data: z.array(memberResource),
+    data: z.array(memberResource).meta({ description: 'The rows' }),
     ...snakePaging,
   }),
   errors: [],
@@ -119,16 +119,16 @@ export const updateUser = defineOperation({
   params: z.strictObject({ user_id: uuid }),
   body: z
     .strictObject({
-      is_active: z.boolean().optional(),
-      can_recruit: z.boolean().optional(),
-      membership_tier: membershipTier.optional(),
+      is_active: z.boolean().optional().meta({ description: 'Whether the member is active' }),
+      can_recruit: z.boolean().optional().meta({ description: 'Whether the member may have recruits' }),
+      membership_tier: membershipTier.optional().meta({ description: 'Tier from now on' }),
       effective_at: instant.nullish().meta({ description: 'Of tier and activity' }),
       reason: text(500).nullish().meta({ description: 'Of the change of tier or activity' }),
-      email: email.optional(),
-      name: text(255).nullable().optional(),
-      external_id: text(255).nullable().optional(),
+      email: email.optional().meta({ description: 'A new address' }),
+      name: text(255).nullable().optional().meta({ description: 'Full name; null: none' }),
+      external_id: text(255).nullable().optional().meta({ description: "Id in the tenant's own system; null: none" }),
       pay_currency: currency.optional(),
-      is_test_user: z.boolean().optional(),
+      is_test_user: z.boolean().optional().meta({ description: 'Whether it is a test member, which is never paid' }),
     })
     .refine(
       ({ effective_at: _at, reason: _reason, ...set }) => Object.values(set).some((value) => value !== undefined),
@@ -151,11 +151,11 @@ export const getUserStatus = defineOperation({
   success: [{ status: 200, meaning: 'The member exists' }],
   response: z
     .object({
-      user_id: uuid,
-      email: emailOut,
-      membership_tier: membershipTier,
-      is_active: z.boolean(),
-      can_recruit: z.boolean(),
+      user_id: uuid.meta({ description: 'The member' }),
+      email: emailOut.meta({ description: 'A new address' }),
+      membership_tier: membershipTier.meta({ description: 'Tier from now on' }),
+      is_active: z.boolean().meta({ description: 'Whether the member is active' }),
+      can_recruit: z.boolean().meta({ description: 'Whether the member may have recruits' }),
       commission_balance: z
         .object({ ...majorSumOut('pending'), ...majorSumOut('cleared'), ...majorSumOut('paid'), ...majorSumOut('total') })
         .meta({

@@ -8,7 +8,7 @@ import type { StoredCandidate } from './receipt.ts';
 export const candidates = z
   .array(
     z.object({
-      source: z.enum(CANDIDATE_SOURCES),
+      source: z.enum(CANDIDATE_SOURCES).meta({ description: 'Where it came from; null: not said' }),
       reference: z.string().meta({
         description: 'What was named: a code, or the id of a member, link, lead, click or customer',
       }),
@@ -18,7 +18,7 @@ export const candidates = z
       at: timestamp
         .nullable()
         .meta({ description: 'When the click was, the lead got its referrer, or the first purchase was credited' }),
-      outcome: z.enum(['won', 'lost']),
+      outcome: z.enum(['won', 'lost']).meta({ description: '`paid` or `not_paid`' }),
       reason: z.string().nullable().meta({ description: 'Why it lost' }),
       message: z.string().nullable().meta({ description: 'The same, for a person' }),
     }),

@@ -15,7 +15,7 @@ const amounts = byCurrency(minor).meta({ description: 'Minor units by currency' 
 
 const level = z
   .strictObject({
-    level: z.int().min(1).max(50),
+    level: z.int().min(1).max(50).meta({ description: '1 is the credited member' }),
     rateBps: bps.optional().meta({ description: 'Hundredths of a per cent of the base' }),
     flatMinor: amounts.optional().meta({ description: 'A fixed amount by currency, in place of a rate' }),
   })
@@ -31,42 +31,66 @@ export const purchaseTypes = ['one_time', 'subscription_initial', 'subscription_
 
 export const planDefinition = z
   .strictObject({
-    mode: z.enum(['unilevel', 'differential']),
+    mode: z
+      .enum(['unilevel', 'differential'])
+      .meta({ description: '`unilevel`: each level its rate; `differential`: each tier what those below have not got' }),
     base: z
       .enum(['gross', 'net_of_tax', 'net_of_tax_shipping', 'line_items'])
       .meta({ description: '`line_items`: the sum of the line items that the scope names' }),
-    levels: z.array(level).max(50),
-    tierRules: z.record(z.string().min(1).max(50), tierRule),
+    levels: z.array(level).max(50).meta({ description: 'What each level pays' }),
+    tierRules: z.record(z.string().min(1).max(50), tierRule).meta({ description: 'Rules by tier' }),
     qualification: z
       .strictObject({
-        active: z.boolean().default(true),
-        kycApproved: z.boolean().default(false),
+        active: z.boolean().default(true).meta({ description: 'Whether only active members are paid' }),
+        kycApproved: z.boolean().default(false).meta({ description: 'Whether only verified members are paid' }),
         minPersonalSalesMinor: z
           .union([amounts, z.literal(0)])
           .transform((value) => (value === 0 ? {} : value))
           .pipe(amounts)
           .default({})
           .meta({ description: "Purchases credited to the member in the sale's month, by currency; 0 for none" }),
-        minActiveDirects: z.int().min(0).max(100_000).default(0),
-        window: z.literal('month').default('month'),
+        minActiveDirects: z.int().min(0).max(100_000).default(0).meta({ description: 'Active recruits that a member needs' }),
+        window: z.literal('month').default('month').meta({ description: 'Time in which sales count' }),
       })
       .prefault({}),
-    compression: z.enum(['none', 'roll_up', 'compress']),
-    personalPurchase: z.enum(['none', 'self_rebate', 'sponsor_first']),
+    compression: z
+      .enum(['none', 'roll_up', 'compress'])
+      .meta({ description: '`none`: a place is lost; `roll_up`, `compress`: the next above takes it' }),
+    personalPurchase: z
+      .enum(['none', 'self_rebate', 'sponsor_first'])
+      .meta({
+        description:
+          "A member's own purchase: `none`: pays nobody; `self_rebate`: the member; `sponsor_first`: from the sponsor up",
+      }),
     recurring: z
       .strictObject({
-        enabled: z.boolean().default(true),
-        maxMonths: z.int().min(1).max(1200).nullable().default(null),
-        maxEvents: z.int().min(1).max(100_000).nullable().default(null),
+        enabled: z.boolean().default(true).meta({ description: 'Whether renewals are paid' }),
+        maxMonths: z
+          .int()
+          .min(1)
+          .max(1200)
+          .nullable()
+          .default(null)
+          .meta({ description: 'Months that renewals are paid; null: without end' }),
+        maxEvents: z
+          .int()
+          .min(1)
+          .max(100_000)
+          .nullable()
+          .default(null)
+          .meta({ description: 'Renewals that are paid; null: all' }),
       })
       .prefault({}),
     holding: z.strictObject({
-      days: z.int().min(0).max(365),
-      appliesTo: z.enum(['all_levels', 'level_1']).default('all_levels'),
+      days: z.int().min(0).max(365).meta({ description: 'Days that a commission is held' }),
+      appliesTo: z.enum(['all_levels', 'level_1']).default('all_levels').meta({ description: 'Which levels' }),
     }),
     caps: z
       .strictObject({
-        perEventPayoutBps: bps.nullable().default(null),
+        perEventPayoutBps: bps
+          .nullable()
+          .default(null)
+          .meta({ description: 'Most that one sale pays, in basis points; null: no limit' }),
         perMemberPeriodMinor: amounts.nullable().default(null),
         perCustomerLifetimeMinor: amounts.nullable().default(null),
       })
@@ -76,13 +100,16 @@ export const planDefinition = z
       .prefault({}),
     fx: z
       .strictObject({
-        payCurrency: z.enum(['member', 'purchase']).default('purchase'),
-        rateAt: z.literal('occurred_at').default('occurred_at'),
+        payCurrency: z
+          .enum(['member', 'purchase'])
+          .default('purchase')
+          .meta({ description: 'Currency that the member is paid in' }),
+        rateAt: z.literal('occurred_at').default('occurred_at').meta({ description: 'Which rate converts' }),
       })
       .prefault({}),
     reversal: z
       .strictObject({
-        policy: z.literal('proportional').default('proportional'),
+        policy: z.literal('proportional').default('proportional').meta({ description: 'How refunds take back' }),
         recoverAfterPayout: z
           .enum(['carry_forward', 'write_off'])
           .default('carry_forward')
@@ -104,9 +131,15 @@ export const planDefinition = z
     scope: z
       .strictObject({
         priority: z.int().min(0).max(1000).default(0).meta({ description: 'Of several plans that match, the highest wins' }),
-        types: z.array(z.enum(purchaseTypes)).min(1).max(3).nullable().default(null),
-        skus: z.array(text(100)).min(1).max(500).nullable().default(null),
-        categories: z.array(text(100)).min(1).max(500).nullable().default(null),
+        types: z
+          .array(z.enum(purchaseTypes))
+          .min(1)
+          .max(3)
+          .nullable()
+          .default(null)
+          .meta({ description: 'Types of sales; null: all' }),
+        skus: z.array(text(100)).min(1).max(500).nullable().default(null).meta({ description: 'Article numbers; null: all' }),
+        categories: z.array(text(100)).min(1).max(500).nullable().default(null).meta({ description: 'Categories; null: all' }),
       })
       .prefault({}),
   })

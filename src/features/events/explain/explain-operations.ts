@@ -16,21 +16,21 @@ const fraction = z
 const share = z
   .object({
     commission_id: uuid.nullable().meta({ description: 'Null when the share came to nothing' }),
-    paid_level: z.int(),
-    rate_bps: z.int(),
+    paid_level: z.int().meta({ description: 'Level that the plan pays, after compression' }),
+    rate_bps: z.int().meta({ description: 'Rate in basis points: 1000 is 10 %; 0 of a flat sum' }),
     flat_minor: amountMinorOut.nullable(),
-    multiplier_milli: z.int(),
-    exact: fraction,
+    multiplier_milli: z.int().meta({ description: "Multiplier of the member's tier in thousandths" }),
+    exact: fraction.meta({ description: 'Amount before it was rounded, as a fraction' }),
     rounded_minor: amountMinorOut,
     after_ceiling_minor: amountMinorOut,
     capped_minor: amountMinorOut,
-    cap: z.string().nullable(),
+    cap: z.string().nullable().meta({ description: 'Name of the cap that cut it; null: none' }),
     source_amount_minor: amountMinorOut.meta({ description: 'Payable, in the currency of the purchase' }),
     amount_minor: amountMinorOut.meta({ description: 'Payable, in `currency`' }),
     currency,
-    exchange_rate_id: uuid.nullable(),
-    nothing_because: z.string().nullable(),
-    clears_at: timestamp.nullable(),
+    exchange_rate_id: uuid.nullable().meta({ description: 'Rate that it was converted by; null: not converted' }),
+    nothing_because: z.string().nullable().meta({ description: 'Why it comes to nothing; null: it does not' }),
+    clears_at: timestamp.nullable().meta({ description: 'When the holding time ends' }),
     status: z.enum(LINE_STATUSES).nullable().meta({ description: 'Now' }),
     hold: z
       .object({ cause: z.enum(HOLD_CAUSES), message: z.string() })
@@ -42,19 +42,21 @@ const share = z
 
 export const explanation = z
   .object({
-    event_id: uuid,
-    external_event_id: z.string(),
-    kind: z.enum(EVENT_KINDS),
-    status: eventStatus,
-    occurred_at: timestamp,
-    recorded_at: timestamp,
-    amount_minor: amountMinorOut,
+    event_id: uuid.meta({ description: 'The event' }),
+    external_event_id: z.string().meta({ description: "The event's id in the tenant's system" }),
+    kind: z.enum(EVENT_KINDS).meta({ description: 'What kind it is' }),
+    status: eventStatus.meta({ description: 'Where it stands' }),
+    occurred_at: timestamp.meta({ description: 'When it took place' }),
+    recorded_at: timestamp.meta({ description: 'When the service recorded it' }),
+    amount_minor: amountMinorOut.meta({ description: 'Minor units of the currency' }),
     currency,
-    attribution: attribution.extend({ rule: z.enum(ATTRIBUTION_RULES).nullable() }),
+    attribution: attribution
+      .extend({ rule: z.enum(ATTRIBUTION_RULES).nullable() })
+      .meta({ description: 'Who is credited, and why' }),
     credit: z
       .object({
-        model: z.enum(ATTRIBUTION_MODELS),
-        window_days: z.int(),
+        model: z.enum(ATTRIBUTION_MODELS).meta({ description: 'How purchases are attributed' }),
+        window_days: z.int().meta({ description: 'Days back that clicks count' }),
         as_of: timestamp.meta({ description: 'What the window is counted back from' }),
         candidates,
       })
@@ -73,19 +75,19 @@ export const explanation = z
       .object({
         type: purchaseType.or(z.string()),
         base_minor: amountMinorOut,
-        amount_minor: amountMinorOut,
+        amount_minor: amountMinorOut.meta({ description: 'Minor units of the currency' }),
         tax_minor: amountMinorOut,
         shipping_minor: amountMinorOut,
         line_items: z
           .array(z.object({ sku: z.string(), category: z.string().nullable(), amount_minor: amountMinorOut }))
           .nullable(),
-        buyer_user_id: uuid.nullable(),
+        buyer_user_id: uuid.nullable().meta({ description: 'The member who bought; null: nobody of the tree' }),
         upline: z.array(
           z.object({
-            user_id: uuid,
-            level: z.int(),
-            tier: membershipTier,
-            is_active: z.boolean(),
+            user_id: uuid.meta({ description: 'The member' }),
+            level: z.int().meta({ description: 'Level above the sale: 1 is the credited member' }),
+            tier: membershipTier.meta({ description: 'Members of this tier' }),
+            is_active: z.boolean().meta({ description: 'Whether the member is active' }),
             is_test_user: z.boolean().optional().meta({ description: 'True of a test member; absent of others' }),
             pay_currency: currency.nullable(),
             kyc_approved: z.boolean().nullable(),
@@ -103,11 +105,11 @@ export const explanation = z
     outcomes: z
       .array(
         z.object({
-          user_id: uuid,
-          level: z.int(),
-          outcome: z.enum(['paid', 'not_paid']),
-          reason: z.string().nullable(),
-          message: z.string().nullable(),
+          user_id: uuid.meta({ description: 'The member' }),
+          level: z.int().meta({ description: 'Level above the sale: 1 is the credited member' }),
+          outcome: z.enum(['paid', 'not_paid']).meta({ description: '`paid` or `not_paid`' }),
+          reason: z.string().nullable().meta({ description: 'Why, as whoever did it wrote; null: not given' }),
+          message: z.string().nullable().meta({ description: 'In words' }),
           shares: z.array(share),
         }),
       )
@@ -121,37 +123,37 @@ export const explanation = z
         refunded_after_minor: amountMinorOut,
         lines: z.array(
           z.object({
-            commission_id: uuid,
-            amount_minor: signedMinorOut,
-            exact: fraction,
+            commission_id: uuid.meta({ description: 'The commission line' }),
+            amount_minor: signedMinorOut.meta({ description: 'Minor units of the currency' }),
+            exact: fraction.meta({ description: 'Amount before it was rounded, as a fraction' }),
             reversed_in_all_minor: signedMinorOut,
             reversed_before_minor: signedMinorOut,
             posted_minor: signedMinorOut,
           }),
         ),
-        moved_commission_ids: z.array(uuid),
+        moved_commission_ids: z.array(uuid).meta({ description: 'Lines that it moved' }),
         forgiven: z
           .array(
             z.object({
-              commission_id: uuid,
-              user_id: uuid,
+              commission_id: uuid.meta({ description: 'The commission line' }),
+              user_id: uuid.meta({ description: 'The member' }),
               currency,
               clawed_back_minor: amountMinorOut,
               ...minorSumOut('balance_before_minor'),
               floor_minor: amountMinorOut.nullable().meta({ description: 'Null: the plan lets nobody owe anything' }),
-              amount_minor: amountMinorOut,
+              amount_minor: amountMinorOut.meta({ description: 'Minor units of the currency' }),
             }),
           )
           .meta({ description: 'Clawbacks that the company bears, wholly or in part, by the plan of the sale' }),
         recovered: z
           .array(
             z.object({
-              commission_id: uuid,
-              user_id: uuid,
+              commission_id: uuid.meta({ description: 'The commission line' }),
+              user_id: uuid.meta({ description: 'The member' }),
               currency,
               reinstated_minor: amountMinorOut,
               ...minorSumOut('forgiven_before_minor'),
-              amount_minor: amountMinorOut,
+              amount_minor: amountMinorOut.meta({ description: 'Minor units of the currency' }),
             }),
           )
           .meta({ description: 'What was forgiven before, taken back of what is reinstated' }),
@@ -160,21 +162,21 @@ export const explanation = z
       .meta({ description: 'Of a refund or chargeback' }),
     commissions: z.array(
       z.object({
-        id: uuid,
-        event_id: uuid,
-        external_event_id: z.string(),
-        kind: z.enum(LINE_KINDS),
-        status: z.enum(LINE_STATUSES),
-        amount_minor: signedMinorOut,
-        hold_cause: z.enum(HOLD_CAUSES).nullable(),
-        reverses_commission_id: uuid.nullable(),
-        cleared_by_journal_id: uuid.nullable(),
+        id: uuid.meta({ description: 'Id' }),
+        event_id: uuid.meta({ description: 'The event' }),
+        external_event_id: z.string().meta({ description: "The event's id in the tenant's system" }),
+        kind: z.enum(LINE_KINDS).meta({ description: 'What kind it is' }),
+        status: z.enum(LINE_STATUSES).meta({ description: 'Where it stands' }),
+        amount_minor: signedMinorOut.meta({ description: 'Minor units of the currency' }),
+        hold_cause: z.enum(HOLD_CAUSES).nullable().meta({ description: 'Why it is held; null: it is not' }),
+        reverses_commission_id: uuid.nullable().meta({ description: 'The line that it takes back; null: none' }),
+        cleared_by_journal_id: uuid.nullable().meta({ description: 'The journal that cleared it; null: not cleared' }),
       }),
     ),
     journal: z
       .object({
-        id: uuid,
-        recorded_at: timestamp,
+        id: uuid.meta({ description: 'Id' }),
+        recorded_at: timestamp.meta({ description: 'When the service recorded it' }),
         postings: z.array(
           z.object({ seq: z.int(), account: z.string(), user_id: uuid.nullable(), currency, amount_minor: signedMinorOut }),
         ),

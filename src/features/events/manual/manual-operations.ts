@@ -21,8 +21,8 @@ const signedMinor = z
 
 export const manualBody = z
   .strictObject({
-    external_event_id: text(200),
-    type: z.enum(MANUAL_TYPES),
+    external_event_id: text(200).meta({ description: "The grant's id in the tenant's system: the same id pays once, for ever" }),
+    type: z.enum(MANUAL_TYPES).meta({ description: 'Why it is granted' }),
     user_id: uuid.meta({ description: 'The member who is credited or charged' }),
     amount_minor: signedMinor.meta({ description: 'Negative to charge; a bonus and a write_off are positive' }),
     currency,
@@ -45,18 +45,18 @@ export type ManualInput = z.output<typeof manualBody>;
 
 export const manualReceipt = z
   .object({
-    event_id: uuid,
-    external_event_id: z.string(),
-    kind: z.literal('commission'),
-    type: z.enum(MANUAL_TYPES),
-    status: eventStatus,
-    user_id: uuid,
-    amount_minor: signedMinorOut,
+    event_id: uuid.meta({ description: 'The event' }),
+    external_event_id: z.string().meta({ description: "The grant's id in the tenant's system: the same id pays once, for ever" }),
+    kind: z.literal('commission').meta({ description: 'What kind it is' }),
+    type: z.enum(MANUAL_TYPES).meta({ description: 'Why it is granted' }),
+    status: eventStatus.meta({ description: 'Where it stands' }),
+    user_id: uuid.meta({ description: 'The member who gets it' }),
+    amount_minor: signedMinorOut.meta({ description: 'Minor units of the currency' }),
     currency: currencyOut,
-    description: z.string(),
-    actor: z.string(),
+    description: z.string().meta({ description: 'What it is for' }),
+    actor: z.string().meta({ description: 'Who granted it, as the tenant writes' }),
     created_by: createdBy,
-    commissions: z.array(eventCommission),
+    commissions: z.array(eventCommission).meta({ description: 'Commission lines that it made' }),
   })
   .meta({ id: 'ManualCommissionReceipt' });
 

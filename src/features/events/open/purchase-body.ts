@@ -11,7 +11,7 @@ const METADATA_BYTES = 10_240;
 
 export const purchaseBody = z
   .strictObject({
-    external_event_id: text(200),
+    external_event_id: text(200).meta({ description: "The order's id in the tenant's system: the same id pays once, for ever" }),
     type: purchaseType.nullish().meta({ description: 'Default one_time' }),
     occurred_at: instant.nullish().meta({ description: 'Default now; at most 10 minutes ahead and 5 years back' }),
     amount_minor: amountMinor.meta({ description: 'Total paid, after discount, with tax and shipping' }),
@@ -23,21 +23,21 @@ export const purchaseBody = z
     buyer_user_id: uuid.nullish().meta({ description: 'Set when the buyer is a member' }),
     attribution: z
       .strictObject({
-        user_id: uuid.nullish(),
-        referral_code: text(64).nullish(),
-        link_id: uuid.nullish(),
-        click_id: text(255).nullish(),
-        lead_id: uuid.nullish(),
+        user_id: uuid.nullish().meta({ description: 'Credits this member' }),
+        referral_code: text(64).nullish().meta({ description: 'Code that the customer typed' }),
+        link_id: uuid.nullish().meta({ description: 'Link that the customer came by' }),
+        click_id: text(255).nullish().meta({ description: 'Click that the customer came by' }),
+        lead_id: uuid.nullish().meta({ description: 'Lead that the customer was' }),
       })
       .nullish(),
     line_items: z
       .array(
         z.strictObject({
-          sku: text(100),
-          name: text(255).nullish(),
-          category: text(100).nullish(),
-          quantity: z.int().min(1).max(1_000_000).nullish(),
-          amount_minor: amountMinor,
+          sku: text(100).meta({ description: 'Article number' }),
+          name: text(255).nullish().meta({ description: 'What it is called' }),
+          category: text(100).nullish().meta({ description: 'Category of goods' }),
+          quantity: z.int().min(1).max(1_000_000).nullish().meta({ description: 'Pieces; default 1' }),
+          amount_minor: amountMinor.meta({ description: 'Minor units of the currency, for all pieces' }),
         }),
       )
       .max(100)

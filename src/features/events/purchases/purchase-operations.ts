@@ -9,11 +9,11 @@ import { purchaseBody } from '../open/purchase-body.ts';
 
 export const purchaseReceipt = z
   .object({
-    event_id: uuid,
-    external_event_id: z.string(),
-    status: eventStatus,
+    event_id: uuid.meta({ description: 'The event' }),
+    external_event_id: z.string().meta({ description: "The event's id in the tenant's system" }),
+    status: eventStatus.meta({ description: 'Where it stands' }),
     attribution,
-    commissions: z.array(eventCommission),
+    commissions: z.array(eventCommission).meta({ description: 'Commission lines that it made' }),
   })
   .meta({ id: 'PurchaseReceipt' });
 

@@ -38,19 +38,19 @@ export const quotePurchase = defineOperation({
       occurredAt: instant.nullish().meta({ description: 'Default now' }),
       amountMinor: amountMinor.meta({ description: 'Total paid, after discount, with tax and shipping' }),
       currency,
-      taxMinor: amountMinor.nullish(),
-      shippingMinor: amountMinor.nullish(),
+      taxMinor: amountMinor.nullish().meta({ description: 'Tax within the amount, minor units' }),
+      shippingMinor: amountMinor.nullish().meta({ description: 'Shipping within the amount, minor units' }),
       customerExternalId: text(255)
         .nullish()
         .meta({ description: 'Whose caps, limits, email and first referrer count; default a new customer' }),
-      buyerUserId: uuid.nullish(),
+      buyerUserId: uuid.nullish().meta({ description: 'The member who buys' }),
       attribution: z
         .strictObject({
-          userId: uuid.nullish(),
-          referralCode: text(64).nullish(),
-          linkId: uuid.nullish(),
-          clickId: text(255).nullish(),
-          leadId: uuid.nullish(),
+          userId: uuid.nullish().meta({ description: 'The member' }),
+          referralCode: text(64).nullish().meta({ description: 'Code to buy by' }),
+          linkId: uuid.nullish().meta({ description: 'Link to buy by' }),
+          clickId: text(255).nullish().meta({ description: 'Click to buy by' }),
+          leadId: uuid.nullish().meta({ description: 'Lead to buy by' }),
         })
         .nullish(),
       lineItems: z
@@ -68,39 +68,41 @@ export const quotePurchase = defineOperation({
   response: z
     .object({
       planVersionId: uuid.nullable().meta({ description: 'Null for a given definition, or when no plan covers the purchase' }),
-      status: eventStatus,
-      attribution: z.object({ userId: uuid.nullable(), rule: z.enum(ATTRIBUTION_RULES) }),
+      status: eventStatus.meta({ description: 'Where it stands' }),
+      attribution: z
+        .object({ userId: uuid.nullable(), rule: z.enum(ATTRIBUTION_RULES) })
+        .meta({ description: 'Who is credited, and why' }),
       baseMinor: amountMinorOut,
       breakageMinor: amountMinorOut,
       commissions: z.array(
         z.object({
-          userId: uuid,
-          level: z.int(),
-          paidLevel: z.int(),
-          rateBps: z.int(),
+          userId: uuid.meta({ description: 'The member' }),
+          level: z.int().meta({ description: 'Level above the sale: 1 is the credited member' }),
+          paidLevel: z.int().meta({ description: 'Level that the plan pays, after compression' }),
+          rateBps: z.int().meta({ description: 'Rate in basis points: 1000 is 10 %; 0 of a flat sum' }),
           flatMinor: amountMinorOut.nullable(),
-          multiplierMilli: z.int(),
-          amountMinor: amountMinorOut,
+          multiplierMilli: z.int().meta({ description: "Multiplier of the member's tier in thousandths" }),
+          amountMinor: amountMinorOut.meta({ description: 'Minor units of the currency' }),
           currency,
           sourceAmountMinor: amountMinorOut.nullable(),
           sourceCurrency: currency.nullable(),
           cappedMinor: amountMinorOut,
-          cap: z.string().nullable(),
+          cap: z.string().nullable().meta({ description: 'Name of the cap that cut it; null: none' }),
           holdCause: z.enum(HOLD_CAUSES).nullable().meta({ description: 'Why it would be held' }),
-          clearsAt: timestamp,
+          clearsAt: timestamp.meta({ description: 'When the holding time ends' }),
         }),
       ),
       outcomes: z.array(
         z.object({
-          userId: uuid,
-          level: z.int(),
-          outcome: z.enum(['paid', 'not_paid']),
-          reason: z.string().nullable(),
-          message: z.string().nullable(),
+          userId: uuid.meta({ description: 'The member' }),
+          level: z.int().meta({ description: 'Level above the sale: 1 is the credited member' }),
+          outcome: z.enum(['paid', 'not_paid']).meta({ description: '`paid` or `not_paid`' }),
+          reason: z.string().nullable().meta({ description: 'Why not; null: paid' }),
+          message: z.string().nullable().meta({ description: 'The same in words; null: paid' }),
         }),
       ),
       block: z.string().nullable().meta({ description: 'Why the purchase would pay nobody' }),
-      walkEnd: z.object({ reason: z.string(), message: z.string() }),
+      walkEnd: z.object({ reason: z.string(), message: z.string() }).meta({ description: 'Why the walk up the tree ended' }),
     })
     .meta({ id: 'Quote' }),
   errors: [eventsErrors.EXCHANGE_RATE_MISSING],

@@ -16,7 +16,7 @@ const { external_event_id, amount_minor, currency, reason, occurred_at } = rever
 
 export const previewBody = z
   .strictObject({
-    kind: z.enum(['refund', 'chargeback']),
+    kind: z.enum(['refund', 'chargeback']).meta({ description: 'What kind it is' }),
     external_event_id: external_event_id
       .nullish()
       .meta({ description: 'Checked when it is given: 409 where an event of this id is recorded already' }),
@@ -40,11 +40,11 @@ export type PreviewInput = z.output<typeof previewBody>;
 
 const reversedLine = z
   .object({
-    commission_id: uuid,
-    user_id: uuid,
-    kind: z.enum(LINE_KINDS),
-    level: z.int(),
-    paid_level: z.int(),
+    commission_id: uuid.meta({ description: 'The commission line' }),
+    user_id: uuid.meta({ description: 'The member' }),
+    kind: z.enum(LINE_KINDS).meta({ description: 'What kind it is' }),
+    level: z.int().meta({ description: 'Level above the sale: 1 is the credited member' }),
+    paid_level: z.int().meta({ description: 'Level that the plan pays, after compression' }),
     currency: currencyOut,
     amount_minor: signedMinorOut.meta({ description: 'What the sale paid' }),
     taken_before_minor: signedMinorOut.meta({ description: 'Taken back of it by earlier events' }),
@@ -57,14 +57,14 @@ const reversedLine = z
       .enum(['reversal', 'clawback', 'reinstatement'])
       .nullable()
       .meta({ description: 'What the event would record for it; null where no cent of it moves' }),
-    status_before: z.enum(LINE_STATUSES),
-    status_after: z.enum(LINE_STATUSES),
+    status_before: z.enum(LINE_STATUSES).meta({ description: 'Where the line stood' }),
+    status_after: z.enum(LINE_STATUSES).meta({ description: 'Where the line would stand' }),
     is_void: z.boolean().meta({ description: 'Voided: no refund can lessen it, nothing reinstates it' }),
   })
   .meta({ id: 'ReversedLine' });
 
 const balance = z.object({
-  user_id: uuid,
+  user_id: uuid.meta({ description: 'The member' }),
   currency: currencyOut,
   ...minorSumOut('pending_before_minor'),
   ...minorSumOut('pending_after_minor'),
@@ -75,11 +75,13 @@ const balance = z.object({
 
 export const reversalPreview = z
   .object({
-    kind: z.enum(['refund', 'chargeback']),
-    purchase: z.object({ event_id: uuid, external_event_id: z.string() }),
-    dispute_id: z.string().nullable(),
-    stage: z.enum(STAGES).nullable(),
-    amount_minor: amountMinorOut,
+    kind: z.enum(['refund', 'chargeback']).meta({ description: 'What kind it is' }),
+    purchase: z
+      .object({ event_id: uuid, external_event_id: z.string() })
+      .meta({ description: 'The purchase that is taken back' }),
+    dispute_id: z.string().nullable().meta({ description: "The dispute's id at the payment provider; null: none" }),
+    stage: z.enum(STAGES).nullable().meta({ description: 'Stage of the dispute; null: no dispute' }),
+    amount_minor: amountMinorOut.meta({ description: 'Minor units of the currency' }),
     currency: currencyOut,
     refunded_minor: amountMinorOut.meta({ description: 'Taken back of the purchase in all, after this event' }),
     remaining_minor: amountMinorOut.meta({ description: 'What could still be taken back' }),

@@ -15,11 +15,13 @@ const positiveMinor = amountMinor
   .meta({ override: { type: 'integer', minimum: 1 } });
 
 export const reversalFields = {
-  external_event_id: text(200),
+  external_event_id: text(200).meta({
+    description: "The refund's or dispute's id in the tenant's system: the same id counts once, for ever",
+  }),
   purchase_external_event_id: text(200).meta({ description: '`external_event_id` of the purchase' }),
   amount_minor: positiveMinor.nullish().meta({ description: 'Gross; default what is left of the purchase' }),
   currency: currency.nullish().meta({ description: 'For a check only: must be that of the purchase' }),
-  reason: text(500).nullish(),
+  reason: text(500).nullish().meta({ description: 'Why, for the record' }),
   occurred_at: instant.nullish().meta({ description: 'Default now; not before the purchase' }),
 };
 
@@ -32,7 +34,7 @@ export const chargebackBody = z
   .strictObject({
     ...reversalFields,
     dispute_id: text(200).meta({ description: "The dispute's id, the same at each stage" }),
-    stage: z.enum(STAGES),
+    stage: z.enum(STAGES).meta({ description: 'Stage of the dispute' }),
   })
   .meta({
     example: {
@@ -46,14 +48,18 @@ export type ChargebackInput = z.output<typeof chargebackBody>;
 
 export const reversalReceipt = z
   .object({
-    event_id: uuid,
-    external_event_id: z.string(),
-    kind: z.enum(['refund', 'chargeback']),
-    status: eventStatus,
-    purchase: z.object({ event_id: uuid, external_event_id: z.string() }),
-    dispute_id: z.string().nullable(),
-    stage: z.enum(STAGES).nullable(),
-    amount_minor: amountMinorOut,
+    event_id: uuid.meta({ description: 'The event' }),
+    external_event_id: z
+      .string()
+      .meta({ description: "The refund's or dispute's id in the tenant's system: the same id counts once, for ever" }),
+    kind: z.enum(['refund', 'chargeback']).meta({ description: 'What kind it is' }),
+    status: eventStatus.meta({ description: 'Where it stands' }),
+    purchase: z
+      .object({ event_id: uuid, external_event_id: z.string() })
+      .meta({ description: 'The purchase that is taken back' }),
+    dispute_id: z.string().nullable().meta({ description: "The dispute's id at the payment provider; null: none" }),
+    stage: z.enum(STAGES).nullable().meta({ description: 'Stage of the dispute' }),
+    amount_minor: amountMinorOut.meta({ description: 'Minor units of the currency' }),
     currency: currencyOut,
     refunded_minor: amountMinorOut.meta({ description: 'Taken back of the purchase in all, after this event' }),
     remaining_minor: amountMinorOut.meta({ description: 'What can still be taken back' }),

@@ -5,21 +5,21 @@ import type { Member } from './member.ts';
 
 export const memberResource = z
   .object({
-    id: uuid,
-    tenant_id: uuid,
-    email: emailOut,
-    membership_tier: membershipTier,
+    id: uuid.meta({ description: 'Id' }),
+    tenant_id: uuid.meta({ description: 'The tenant' }),
+    email: emailOut.meta({ description: 'Address, as it was typed' }),
+    membership_tier: membershipTier.meta({ description: 'Tier of the member' }),
     parent_id: uuid.nullable().meta({ description: 'Sponsor; null for a root member' }),
-    is_active: z.boolean(),
-    can_recruit: z.boolean(),
-    is_test_user: z.boolean(),
-    name: z.string().nullable(),
+    is_active: z.boolean().meta({ description: 'Whether the member is active' }),
+    can_recruit: z.boolean().meta({ description: 'Whether the member may have recruits' }),
+    is_test_user: z.boolean().meta({ description: 'Whether it is a test member, which is never paid' }),
+    name: z.string().nullable().meta({ description: 'Full name; null: not given' }),
     external_id: z.string().nullable().meta({ description: "The member's id in the tenant's own system" }),
     pay_currency: currencyOut,
     referral_code: z.string().meta({ description: "The member's default referral code" }),
     created_by: namedActor.nullable().meta({ description: 'Null of a member from before it was kept' }),
-    created_at: timestamp,
-    updated_at: timestamp,
+    created_at: timestamp.meta({ description: 'When it was made' }),
+    updated_at: timestamp.meta({ description: 'When it last changed' }),
   })
   .meta({ id: 'Member' });
 

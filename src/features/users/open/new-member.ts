@@ -14,8 +14,8 @@ export const newMemberBody = z
     is_active: z.boolean().nullish().meta({ description: 'Default true' }),
     can_recruit: z.boolean().nullish().meta({ description: 'Default true' }),
     is_test_user: z.boolean().nullish().meta({ description: 'Default false' }),
-    name: text(255).nullish(),
-    external_id: text(255).nullish(),
+    name: text(255).nullish().meta({ description: 'Full name' }),
+    external_id: text(255).nullish().meta({ description: "Id in the tenant's own system" }),
     pay_currency: currency.nullish().meta({ description: "Default the tenant's currency" }),
   })
   .meta({

@@ -8,7 +8,7 @@ import { CHILD_ENV, noteChild } from '../app/child-process.ts';
 import { asShown, lastJson } from './compare-shown.ts';
 import { type Block, parseBlocks } from './parse-blocks.ts';
 
-export interface GuideRun {
+interface GuideRun {
   file: string;
   /** What stands in the guide for a value of the reader's own, with the value: a key, an address. */
   replace: Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ export interface GuideRun {
   cwd?: string;
 }
 
-export interface Shown {
+interface Shown {
   line: number;
   shown: unknown;
   answer: unknown;

@@ -21,11 +21,17 @@ export interface Page<Row> {
 }
 
 /** The schema of a list in snake case, and the two fields of its paging. */
-export const snakePaging = { has_more: z.boolean(), next_cursor: z.string().nullable() };
+const hasMore = z.boolean().meta({ id: 'HasMore', description: 'Whether more rows follow' });
+const nextCursor = z
+  .string()
+  .nullable()
+  .meta({ id: 'NextCursor', description: 'To be sent as `cursor` for the next page; null: this is the last' });
+
+export const snakePaging = { has_more: hasMore, next_cursor: nextCursor };
 export const snakeListOf = <Item extends z.ZodType>(item: Item) => z.object({ data: z.array(item), ...snakePaging });
 
 /** The same of a list in camel case. */
-export const camelPaging = { hasMore: z.boolean(), nextCursor: z.string().nullable() };
+export const camelPaging = { hasMore, nextCursor };
 export const camelListOf = <Item extends z.ZodType>(item: Item) => z.object({ data: z.array(item), ...camelPaging });
 
 const snakeCursor = (nextCursor: string | null) => ({ has_more: nextCursor !== null, next_cursor: nextCursor });

@@ -22,11 +22,11 @@ export const uuidList = z
 /** Who did it, in an answer. */
 export const namedActor = z
   .object({
-    kind: z.enum(ACTOR_KINDS),
+    kind: z.enum(ACTOR_KINDS).meta({ description: 'What it is' }),
     id: z.string().nullable().meta({ description: 'Of the API key, the person or the member; the name of the vendor' }),
-    name: z.string().nullable(),
+    name: z.string().nullable().meta({ description: 'Of the key or the person; null: not known' }),
   })
-  .meta({ id: 'Actor' });
+  .meta({ id: 'Actor', description: 'Who did it' });
 
 /** An instant in an answer. */
 export const timestamp = z
@@ -155,7 +155,7 @@ export const amountMinor = z
   .meta({ override: { type: 'integer', minimum: 0, maximum: Number(MAX_AMOUNT_MINOR) } });
 
 /** An integer amount of minor units in an answer. */
-export const amountMinorOut = z.int().meta({ description: 'Minor units of the currency' });
+export const amountMinorOut = z.int().meta({ description: 'Minor units' });
 
 type SumShape<Name extends string> = { [N in Name]: z.ZodNullable<z.ZodNumber> } & {
   [N in ExactName<Name>]: z.ZodOptional<z.ZodString>;
@@ -163,20 +163,18 @@ type SumShape<Name extends string> = { [N in Name]: z.ZodNullable<z.ZodNumber> }
 
 /** The fields of a sum of minor units in an answer, as `minorSum` makes them. */
 export function minorSumOut<Name extends string>(name: Name, meaning = ''): SumShape<Name> {
-  return sumShape(name, z.int(), `${meaning && `${meaning}. `}Minor units of the currency`);
+  return sumShape(name, z.int(), `${meaning && `${meaning}. `}Minor units`);
 }
 
 /** The fields of a sum of major units in an answer, as `majorSum` makes them. */
 export function majorSumOut<Name extends string>(name: Name, meaning = ''): SumShape<Name> {
-  return sumShape(name, z.number(), `${meaning && `${meaning}. `}Major units of the currency`);
+  return sumShape(name, z.number(), `${meaning && `${meaning}. `}Major units`);
 }
 
 function sumShape<Name extends string>(name: Name, value: z.ZodNumber, description: string): SumShape<Name> {
   const exact = exactName(name);
   return {
-    [name]: value
-      .nullable()
-      .meta({ description: `${description}; null past ${MAX_AMOUNT_MINOR} minor units: then \`${exact}\` has it` }),
+    [name]: value.nullable().meta({ description: `${description}; null past ${MAX_AMOUNT_MINOR} minor units: see \`${exact}\`` }),
     [exact]: z
       .string()
       .optional()

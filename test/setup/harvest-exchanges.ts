@@ -40,6 +40,7 @@ export function noteInvoked(
 }
 
 function parsed(text: unknown): unknown {
+  if (text instanceof Uint8Array) return parsed(new TextDecoder().decode(text));
   if (typeof text !== 'string') return text ?? undefined;
   try {
     return JSON.parse(text) as unknown;

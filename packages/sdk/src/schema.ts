@@ -11,7 +11,7 @@ export interface paths {
          * Who changed what, newest first
          * @description All filters given must hold. Entries say which fields changed, not to what, save for the hosts that webhooks go to. They are never changed, and are sealed by hash: `GET /admin/ledger/verify` verifies them. `POST /exports` of kind `auditLogs` makes a file of them.
          *
-         *     Needs the key scope `admin:audit`. People with `audit:kyc` read entries of verifications alone. Members' bearer tokens are refused.
+         *     Scope `admin:audit`. People with `audit:kyc` read entries of verifications alone.
          */
         get: operations["listAuditLogs"];
         put?: never;
@@ -31,7 +31,7 @@ export interface paths {
         };
         /**
          * List endpoints, oldest first
-         * @description Needs the key scope `webhooks:read`. Members' bearer tokens are refused.
+         * @description Scope `webhooks:read`.
          */
         get: operations["listWebhookEndpoints"];
         put?: never;
@@ -39,7 +39,7 @@ export interface paths {
          * Create an endpoint
          * @description Events are posted to it from now on, signed by the rules of Standard Webhooks. An environment has at most 50: one more is 409 `STATE_CONFLICT`.
          *
-         *     Needs the key scope `webhooks:write`. Members' bearer tokens are refused.
+         *     Scope `webhooks:write`.
          *
          *     A repeat with its `Idempotency-Key` has null as `secret`: secrets are not stored.
          */
@@ -59,7 +59,7 @@ export interface paths {
         };
         /**
          * Read an endpoint
-         * @description Needs the key scope `webhooks:read`. Members' bearer tokens are refused.
+         * @description Scope `webhooks:read`.
          */
         get: operations["getWebhookEndpoint"];
         put?: never;
@@ -68,7 +68,7 @@ export interface paths {
          * Delete an endpoint
          * @description For good. What waited for it is sent to nobody; its deliveries can be read for 30 days.
          *
-         *     Needs the key scope `webhooks:write`. Members' bearer tokens are refused.
+         *     Scope `webhooks:write`.
          */
         delete: operations["deleteWebhookEndpoint"];
         options?: never;
@@ -77,7 +77,7 @@ export interface paths {
          * Change an endpoint
          * @description What is sent, and nothing else. Enabled again it gets what waited, and hears of what happens from then on. `headers` replaces all of them; null takes them away. With another address they must be sent again, where there are some. Whoever changes the address, the types or the headers, or enables the endpoint again, gives it their own rights.
          *
-         *     Needs the key scope `webhooks:write`. Members' bearer tokens are refused.
+         *     Scope `webhooks:write`.
          */
         patch: operations["updateWebhookEndpoint"];
         trace?: never;
@@ -95,7 +95,7 @@ export interface paths {
          * Give an endpoint a new secret
          * @description During the overlap each event is signed with both secrets, so a receiver that knows either of them takes it. A rotation within an overlap ends it: the secret of before stands beside the new one then.
          *
-         *     Needs the key scope `webhooks:write`. Members' bearer tokens are refused.
+         *     Scope `webhooks:write`.
          *
          *     A repeat with its `Idempotency-Key` has null as `secret`: secrets are not stored.
          */
@@ -119,7 +119,7 @@ export interface paths {
          * Send an example to an endpoint
          * @description An event of that type with the example's object and the object id `test`, to this endpoint alone, whatever it hears otherwise.
          *
-         *     Needs the key scope `webhooks:write`. Members' bearer tokens are refused.
+         *     Scope `webhooks:write`.
          */
         post: operations["testWebhookEndpoint"];
         delete?: never;
@@ -141,7 +141,7 @@ export interface paths {
          * Send events of the log again
          * @description Those that happened from `from` to just before `to`, delivered or not, under their ids; those of a type that the endpoint hears now and, where `types` is sent, that is among these, too. `to` may lie ahead: what happens until then comes anyway. At most 10,000 at once, and none while more than 10,000 wait for the endpoint already; what the log is about to forget is left out.
          *
-         *     Needs the key scope `webhooks:write`. Members' bearer tokens are refused.
+         *     Scope `webhooks:write`.
          */
         post: operations["replayWebhookEvents"];
         delete?: never;
@@ -161,7 +161,7 @@ export interface paths {
          * List deliveries, newest first
          * @description Of the last 30 days. A delivery is one event for one endpoint.
          *
-         *     Needs the key scope `webhooks:read`. Members' bearer tokens are refused.
+         *     Scope `webhooks:read`.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -181,7 +181,7 @@ export interface paths {
         };
         /**
          * Read a delivery, with every attempt
-         * @description Needs the key scope `webhooks:read`. Members' bearer tokens are refused.
+         * @description Scope `webhooks:read`.
          */
         get: operations["getWebhookDelivery"];
         put?: never;
@@ -205,7 +205,7 @@ export interface paths {
          * Send an event once more
          * @description At once, delivered or not, under the same event id; when it fails, the attempts begin anew.
          *
-         *     Needs the key scope `webhooks:write`. Members' bearer tokens are refused.
+         *     Scope `webhooks:write`.
          */
         post: operations["retryWebhookDelivery"];
         delete?: never;
@@ -225,7 +225,7 @@ export interface paths {
          * List events by their sequence
          * @description Of the last 30 days, as they are sent. Ask with `afterSequence`, the last number that was seen, to follow the log; a new event has its number within a second or so. What was written down depends on the setting `webhooks.eventLog` and on the endpoints of then.
          *
-         *     Needs the key scope `webhooks:read`. Members' bearer tokens are refused.
+         *     Scope `webhooks:read`.
          */
         get: operations["listWebhookEvents"];
         put?: never;
@@ -245,7 +245,7 @@ export interface paths {
         };
         /**
          * Read an event
-         * @description Needs the key scope `webhooks:read`. Members' bearer tokens are refused.
+         * @description Scope `webhooks:read`.
          */
         get: operations["getWebhookEvent"];
         put?: never;
@@ -265,7 +265,7 @@ export interface paths {
         };
         /**
          * List the types of events, with an example of each
-         * @description Needs the key scope `webhooks:read`. Members' bearer tokens are refused.
+         * @description Scope `webhooks:read`.
          */
         get: operations["listWebhookEventTypes"];
         put?: never;
@@ -293,7 +293,7 @@ export interface paths {
          *
          *     The file is made in the background: read the snapshot to follow it, and ask for a `download-url` once it is `completed`. At most 5 of an environment may be unfinished: one more is 409 `STATE_CONFLICT`.
          *
-         *     Needs the key scope `webhooks:write`. Members' bearer tokens are refused.
+         *     Scope `webhooks:write`.
          */
         post: operations["createEventSnapshot"];
         delete?: never;
@@ -311,7 +311,7 @@ export interface paths {
         };
         /**
          * Read a snapshot
-         * @description Needs the key scope `webhooks:read`. Members' bearer tokens are refused.
+         * @description Scope `webhooks:read`.
          */
         get: operations["getEventSnapshot"];
         put?: never;
@@ -335,7 +335,7 @@ export interface paths {
          * An address to download the file of a snapshot from
          * @description Whoever has the address can download the file, without a key, until it expires. The key needs the scope of each kind in it. Each address is an entry in the audit log. A snapshot that has no file yet, or none any more, is 409 `STATE_CONFLICT`.
          *
-         *     Needs the key scope `webhooks:read`. Members' bearer tokens are refused.
+         *     Scope `webhooks:read`.
          *
          *     Takes no `Idempotency-Key`: it may be sent again, and hands out anew.
          */
@@ -443,7 +443,7 @@ export interface paths {
         };
         /**
          * List referral codes, oldest first
-         * @description Needs the key scope `referrals:read`. With a member's bearer token beside the key: that member's own only, whatever is named.
+         * @description Scope `referrals:read`. With a member's bearer token beside the key: that member's own only, whatever is named.
          */
         get: operations["listReferralCodes"];
         put?: never;
@@ -451,7 +451,7 @@ export interface paths {
          * Give a member another referral code
          * @description A code is good in any case and is kept in upper case. It is unique in the tenant and environment, also against codes that are retired. A member that is erased gets none. A member may have 100, retired ones among them, unless the deployment says otherwise: one more is 422 `LIMIT_REACHED`.
          *
-         *     Needs the key scope `referrals:write`. With a member's bearer token beside the key: that member's own only, whatever is named.
+         *     Scope `referrals:write`. With a member's bearer token beside the key: that member's own only, whatever is named.
          */
         post: operations["createReferralCode"];
         delete?: never;
@@ -469,7 +469,7 @@ export interface paths {
         };
         /**
          * Get a referral code
-         * @description Needs the key scope `referrals:read`. With a member's bearer token beside the key: that member's own only, whatever is named.
+         * @description Scope `referrals:read`. With a member's bearer token beside the key: that member's own only, whatever is named.
          */
         get: operations["getReferralCode"];
         put?: never;
@@ -481,7 +481,7 @@ export interface paths {
          * Retire a referral code, or make it the default one
          * @description Retiring is for good. The default code stays that until another one takes its place, and cannot be retired before; a retired code cannot become the default.
          *
-         *     Needs the key scope `referrals:write`. With a member's bearer token beside the key: that member's own only, whatever is named.
+         *     Scope `referrals:write`. With a member's bearer token beside the key: that member's own only, whatever is named.
          */
         patch: operations["updateReferralCode"];
         trace?: never;
@@ -497,7 +497,7 @@ export interface paths {
          * Whose a referral code is
          * @description For a sign-up page that greets with the name of who referred the visitor. An unknown code and a retired one are both 404.
          *
-         *     Needs the key scope `referrals:read`. Members' bearer tokens are refused.
+         *     Scope `referrals:read`.
          */
         get: operations["resolveReferralCode"];
         put?: never;
@@ -517,7 +517,7 @@ export interface paths {
         };
         /**
          * List links, oldest first unless sorted
-         * @description Needs the key scope `referrals:read`. With a member's bearer token beside the key: that member's own only, whatever is named.
+         * @description Scope `referrals:read`. With a member's bearer token beside the key: that member's own only, whatever is named.
          */
         get: operations["listReferralLinks"];
         put?: never;
@@ -525,7 +525,7 @@ export interface paths {
          * Make a link that credits a member
          * @description `destination_url` is kept as browsers write it. Until the settings name a host, no link can be made. A member that is erased gets none. A member may have 1,000 that are not deleted, unless the deployment says otherwise: one more is 422 `LIMIT_REACHED`.
          *
-         *     Needs the key scope `referrals:write`. With a member's bearer token beside the key: that member's own only, whatever is named.
+         *     Scope `referrals:write`. With a member's bearer token beside the key: that member's own only, whatever is named.
          */
         post: operations["createReferralLink"];
         delete?: never;
@@ -543,7 +543,7 @@ export interface paths {
         };
         /**
          * Get a link, with its clicks counted
-         * @description Needs the key scope `referrals:read`. With a member's bearer token beside the key: that member's own only, whatever is named.
+         * @description Scope `referrals:read`. With a member's bearer token beside the key: that member's own only, whatever is named.
          */
         get: operations["getReferralLink"];
         put?: never;
@@ -552,7 +552,7 @@ export interface paths {
          * Delete a link
          * @description For good: its address leads nowhere and is never given to another link. What its clicks have earned stays.
          *
-         *     Needs the key scope `referrals:write`. With a member's bearer token beside the key: that member's own only, whatever is named.
+         *     Scope `referrals:write`. With a member's bearer token beside the key: that member's own only, whatever is named.
          */
         delete: operations["deleteReferralLink"];
         options?: never;
@@ -561,7 +561,7 @@ export interface paths {
          * Change a link
          * @description Its address stays: what was printed leads to the new destination. A `disabled` link leads nowhere.
          *
-         *     Needs the key scope `referrals:write`. With a member's bearer token beside the key: that member's own only, whatever is named.
+         *     Scope `referrals:write`. With a member's bearer token beside the key: that member's own only, whatever is named.
          */
         patch: operations["updateReferralLink"];
         trace?: never;
@@ -577,7 +577,7 @@ export interface paths {
          * The address of a link as a QR code
          * @description An SVG image, dark on white with the margin that readers need; it scales to any size.
          *
-         *     Needs the key scope `referrals:read`. With a member's bearer token beside the key: that member's own only, whatever is named.
+         *     Scope `referrals:read`. With a member's bearer token beside the key: that member's own only, whatever is named.
          */
         get: operations["getReferralLinkQr"];
         put?: never;
@@ -601,7 +601,7 @@ export interface paths {
          * Record a click, or say whose one was
          * @description With `link_id`, `slug` or `referral_code` a click is recorded, for tenants whose own servers or apps take the visitors in; without `user_agent` it is taken for a person. With `click_id` the click that a redirect recorded is tied to the customer, once and for all.
          *
-         *     Needs the key scope `referrals:write`. Members' bearer tokens are refused.
+         *     Scope `referrals:write`.
          */
         post: operations["recordClick"];
         delete?: never;
@@ -619,7 +619,7 @@ export interface paths {
         };
         /**
          * A member's state and commission balance
-         * @description Needs the key scope `users:read`. Members' bearer tokens are refused.
+         * @description Scope `users:read`.
          */
         get: operations["getUserStatus"];
         put?: never;
@@ -639,7 +639,7 @@ export interface paths {
         };
         /**
          * List members, oldest first
-         * @description Needs the key scope `users:read`. Members' bearer tokens are refused.
+         * @description Scope `users:read`.
          */
         get: operations["listUsers"];
         put?: never;
@@ -647,7 +647,7 @@ export interface paths {
          * Create a member
          * @description `parent_id` names the sponsor and wins over `referral_code`, which wins over `click_id`; one that is unknown is a 400. With none of them the sponsor is the referrer of the open lead with this email, if there is one and it may recruit; else the member is a root. `parent_id: null` is a root whatever lead there is. A click that is too old, or whose member may not recruit, is passed over. The email is unique in the tenant and environment, without regard to case; a 409 names the member who has it, or the external id, in `details.existing_id`. A lead with this email becomes `converted`. Why the member stands where it does is in its receipt: GET /api/v1/referrals/attributions?placed_user_id=.
          *
-         *     Needs the key scope `users:write`. Members' bearer tokens are refused.
+         *     Scope `users:write`.
          */
         post: operations["createUser"];
         delete?: never;
@@ -665,7 +665,7 @@ export interface paths {
         };
         /**
          * Read a member
-         * @description Needs the key scope `users:read`. Members' bearer tokens are refused.
+         * @description Scope `users:read`.
          */
         get: operations["getUser"];
         put?: never;
@@ -681,7 +681,7 @@ export interface paths {
          *
          *     A member whose data was erased cannot be made active, recruit again, or be corrected: 409.
          *
-         *     Needs the key scope `users:write`. Members' bearer tokens are refused.
+         *     Scope `users:write`.
          */
         patch: operations["updateUser"];
         trace?: never;
@@ -702,7 +702,7 @@ export interface paths {
          *
          *     Of two that come at once one creates the member and the other changes it.
          *
-         *     Needs the key scope `users:write`. Members' bearer tokens are refused.
+         *     Scope `users:write`.
          */
         put: operations["putUser"];
         post?: never;
@@ -723,7 +723,7 @@ export interface paths {
          * A member's tiers, activity and sponsors over time
          * @description Oldest first. A value counts from `validFrom` until the next entry does; of entries with the same `validFrom` the last one counts. What has never changed has one entry.
          *
-         *     Needs the key scope `members:read`. Members' bearer tokens are refused.
+         *     Scope `members:read`.
          */
         get: operations["getMemberHistory"];
         put?: never;
@@ -747,7 +747,7 @@ export interface paths {
          * Move a member, with its downline, under another sponsor
          * @description The sponsor is kept as dated history: a move counts from `effectiveAt` (default now, never ahead of now) until the next one, so commissions for earlier sales keep the former upline. A move dated before a later one fills its interval and leaves the present sponsor alone. The tree has no cycle at any time: a move that would close one at any instant it counts for is refused. Without `effectiveAt`, a move to the present sponsor changes nothing.
          *
-         *     Needs the key scope `members:write`. Members' bearer tokens are refused.
+         *     Scope `members:write`.
          */
         post: operations["moveMember"];
         delete?: never;
@@ -767,7 +767,7 @@ export interface paths {
          * List receipts of attributions, in the order they were written
          * @description A purchase has one. A lead has one for each capture that named somebody and told something new; `attribution_receipt_id` of the lead is the one by which it has its referrer. A member has one when a code or a click was named as it was made, or its lead had a referrer; whom `parent_id` alone names needs none. With a bearer token: the receipts that credit the member, and of the candidates those that lead to it.
          *
-         *     Needs the key scope `referrals:read`. With a member's bearer token beside the key: that member's own only, whatever is named.
+         *     Scope `referrals:read`. With a member's bearer token beside the key: that member's own only, whatever is named.
          */
         get: operations["listAttributions"];
         put?: never;
@@ -789,7 +789,7 @@ export interface paths {
          * Read why a purchase, a lead or a new member is credited to whom it is
          * @description A receipt never changes: what has happened to a code, a link or a member since is not in it. With a bearer token: one that credits the member, and of the candidates those that lead to it.
          *
-         *     Needs the key scope `referrals:read`. With a member's bearer token beside the key: that member's own only, whatever is named.
+         *     Scope `referrals:read`. With a member's bearer token beside the key: that member's own only, whatever is named.
          */
         get: operations["getAttribution"];
         put?: never;
@@ -809,7 +809,7 @@ export interface paths {
         };
         /**
          * List commission lines, oldest first unless sorted
-         * @description Needs the key scope `commissions:read`. With a member's bearer token beside the key: that member's own only, whatever is named.
+         * @description Scope `commissions:read`. With a member's bearer token beside the key: that member's own only, whatever is named.
          */
         get: operations["listCommissions"];
         put?: never;
@@ -829,7 +829,7 @@ export interface paths {
         };
         /**
          * Read a commission line
-         * @description Needs the key scope `commissions:read`. With a member's bearer token beside the key: that member's own only, whatever is named.
+         * @description Scope `commissions:read`. With a member's bearer token beside the key: that member's own only, whatever is named.
          */
         get: operations["getCommission"];
         put?: never;
@@ -851,7 +851,7 @@ export interface paths {
          * How a commission came about and what became of it
          * @description The arithmetic of the line, a verdict on everybody who was considered, the lines linked to it, the actions on it and every posting to its member that moved it. `GET /events/{event_id}/explain` shows the whole event, with everybody who was not paid.
          *
-         *     Needs the key scope `commissions:read`. With a member's bearer token beside the key: that member's own only, whatever is named.
+         *     Scope `commissions:read`. With a member's bearer token beside the key: that member's own only, whatever is named.
          */
         get: operations["explainCommission"];
         put?: never;
@@ -875,7 +875,7 @@ export interface paths {
          * Put a pending or cleared commission on hold
          * @description A held line counts as pending and is neither cleared nor paid until it is released. Acts on the line together with everything linked to it. Any other state is 409 `STATE_CONFLICT`.
          *
-         *     Needs the key scope `commissions:write`. Members' bearer tokens are refused.
+         *     Scope `commissions:write`.
          */
         post: operations["holdCommission"];
         delete?: never;
@@ -897,7 +897,7 @@ export interface paths {
          * Release a held commission
          * @description The line is pending again, or cleared when its time has come. While a dispute of the purchase is open, a line held for another reason stays held, for the dispute. Acts on the line together with everything linked to it. Any other state is 409 `STATE_CONFLICT`.
          *
-         *     Needs the key scope `commissions:write`. Members' bearer tokens are refused.
+         *     Scope `commissions:write`.
          */
         post: operations["releaseCommission"];
         delete?: never;
@@ -919,7 +919,7 @@ export interface paths {
          * Void an unpaid commission
          * @description What is left of it is taken back by a line of its own, and all of it is `reversed`. Acts on the line together with everything linked to it. Any other state is 409 `STATE_CONFLICT`.
          *
-         *     Needs the key scope `commissions:write`. Members' bearer tokens are refused.
+         *     Scope `commissions:write`.
          */
         post: operations["voidCommission"];
         delete?: never;
@@ -937,7 +937,7 @@ export interface paths {
         };
         /**
          * List plans, oldest first
-         * @description Needs the key scope `plans:read`. Members' bearer tokens are refused.
+         * @description Scope `plans:read`.
          */
         get: operations["listCommissionPlans"];
         put?: never;
@@ -945,7 +945,7 @@ export interface paths {
          * Create a plan as a draft
          * @description A draft may have `problems`; it pays nothing until it is published.
          *
-         *     Needs the key scope `plans:write`. Members' bearer tokens are refused.
+         *     Scope `plans:write`.
          */
         post: operations["createCommissionPlan"];
         delete?: never;
@@ -963,14 +963,14 @@ export interface paths {
         };
         /**
          * A plan with its draft, what is wrong with it, and its published versions
-         * @description Needs the key scope `plans:read`. Members' bearer tokens are refused.
+         * @description Scope `plans:read`.
          */
         get: operations["getCommissionPlan"];
         put?: never;
         post?: never;
         /**
          * Delete a plan that was never published
-         * @description Needs the key scope `plans:write`. Members' bearer tokens are refused.
+         * @description Scope `plans:write`.
          */
         delete: operations["deleteCommissionPlan"];
         options?: never;
@@ -979,7 +979,7 @@ export interface paths {
          * Change the name or the draft
          * @description A definition replaces the whole draft. Published versions stay as they are.
          *
-         *     Needs the key scope `plans:write`. Members' bearer tokens are refused.
+         *     Scope `plans:write`.
          */
         patch: operations["updateCommissionPlan"];
         trace?: never;
@@ -999,7 +999,7 @@ export interface paths {
          *
          *     With the setting `commissions.planPublishSecondPair`, in LIVE with `payments.dualControl` on, the request waits and answers 202, until another pair of hands confirms it. The draft that was asked for is the one that is published: a change of it meanwhile makes the confirmation 409.
          *
-         *     Needs the key scope `plans:write`. Members' bearer tokens are refused.
+         *     Scope `plans:write`.
          */
         post: operations["publishCommissionPlan"];
         delete?: never;
@@ -1017,7 +1017,7 @@ export interface paths {
         };
         /**
          * List exchange rates in the order they were recorded
-         * @description Needs the key scope `admin:rates`. Members' bearer tokens are refused.
+         * @description Scope `admin:rates`.
          */
         get: operations["listExchangeRates"];
         put?: never;
@@ -1027,7 +1027,7 @@ export interface paths {
          *
          *     In LIVE with `payments.dualControl` on, a rate that is backdated, or more than 10 % away from what counts at its time or counted in the 7 days before it, waits and answers 202: another pair of hands confirms it.
          *
-         *     Needs the key scope `admin:rates`. Members' bearer tokens are refused.
+         *     Scope `admin:rates`.
          */
         post: operations["createExchangeRate"];
         delete?: never;
@@ -1061,7 +1061,7 @@ export interface paths {
          *
          *     A plan that pays in the members’ currencies needs a stored exchange rate for each, else 422 `EXCHANGE_RATE_MISSING` and nothing is stored.
          *
-         *     Needs the key scope `events:write`. Members' bearer tokens are refused.
+         *     Scope `events:write`.
          */
         post: operations["recordPurchase"];
         delete?: never;
@@ -1089,7 +1089,7 @@ export interface paths {
          *
          *     A refund that arrives before its purchase is a 404 and can be sent again later.
          *
-         *     Needs the key scope `events:write`. Members' bearer tokens are refused.
+         *     Scope `events:write`.
          */
         post: operations["recordRefund"];
         delete?: never;
@@ -1115,7 +1115,7 @@ export interface paths {
          *
          *     Stages: opened, then won or lost; lost, then won. A dispute may be reported as lost at once.
          *
-         *     Needs the key scope `events:write`. Members' bearer tokens are refused.
+         *     Scope `events:write`.
          */
         post: operations["recordChargeback"];
         delete?: never;
@@ -1137,7 +1137,7 @@ export interface paths {
          * What a refund or chargeback of a purchase would do, with nothing stored
          * @description The event is recorded in full and undone: the amounts, the statuses and the refusals are those that recording it now would have. Times of the new lines are those of the preview.
          *
-         *     Needs the key scope `events:read`. With `ledger:read`, too: the balances of the members before and after. Members' bearer tokens are refused.
+         *     Scope `events:read`. With `ledger:read`, too: the balances of the members before and after.
          */
         post: operations["previewReversal"];
         delete?: never;
@@ -1161,7 +1161,7 @@ export interface paths {
          *
          *     More than the setting `commissions.manualLimitMinor` names is 422 `BALANCE_LIMIT`. More than `commissions.manualSecondPairMinor` names waits, in LIVE with `payments.dualControl` on: the answer is 202, and another pair of hands confirms it.
          *
-         *     Needs the key scope `commissions:grant`. Members' bearer tokens are refused.
+         *     Scope `commissions:grant`.
          */
         post: operations["recordManualCommission"];
         delete?: never;
@@ -1187,7 +1187,7 @@ export interface paths {
          *
          *     With `validate_only` nothing is stored, and the receipts show what would be.
          *
-         *     Needs the key scope `events:write` and `commissions:grant` for each event of the kind `commission`, which is 403 in its place without it. Members' bearer tokens are refused.
+         *     Scope `events:write` and `commissions:grant` for each event of the kind `commission`, which is 403 in its place without it.
          */
         post: operations["recordEventBatch"];
         delete?: never;
@@ -1205,7 +1205,7 @@ export interface paths {
         };
         /**
          * List events, in the order they were recorded unless sorted
-         * @description Needs the key scope `events:read`. Members' bearer tokens are refused.
+         * @description Scope `events:read`.
          */
         get: operations["listEvents"];
         put?: never;
@@ -1227,7 +1227,7 @@ export interface paths {
          * Read an event with its commissions as they stand now
          * @description With a bearer token: an event that the member has a commission of, with those commissions alone, and without the customer, what was bought, notes, breakage, and who else is credited.
          *
-         *     Needs the key scope `events:read`. With a member's bearer token beside the key: that member's own only, whatever is named.
+         *     Scope `events:read`. With a member's bearer token beside the key: that member's own only, whatever is named.
          */
         get: operations["getEvent"];
         put?: never;
@@ -1249,7 +1249,7 @@ export interface paths {
          * Why an event paid whom how much, and everybody else not
          * @description The document stands on its own: from `plan.definition` and `inputs` alone every amount can be recomputed. `walk_end` says why nobody further up was considered.
          *
-         *     Needs the key scope `events:read`. Members' bearer tokens are refused.
+         *     Scope `events:read`.
          */
         get: operations["explainEvent"];
         put?: never;
@@ -1273,7 +1273,7 @@ export interface paths {
          * What a purchase would pay, with nothing stored
          * @description By the plans in force at `occurredAt`, or by `definition`, a plan that need not be saved. Caps, recurring limits and exchange rates count as they stand; nothing of them is used up.
          *
-         *     Needs the key scope `plans:read` and `members:read` when it names a member, a customer or what leads to a member: the answer has the upline, and `referrals:read` when it names a customer: the answer has the referrer. Members' bearer tokens are refused.
+         *     Scope `plans:read` and `members:read` when it names a member, a customer or what leads to a member: the answer has the upline, and `referrals:read` when it names a customer: the answer has the referrer.
          */
         post: operations["quotePurchase"];
         delete?: never;
@@ -1295,7 +1295,7 @@ export interface paths {
          * Capture a lead
          * @description One lead per email, tenant and environment. Capturing it again answers 200: the first attribution stays and only blank fields are filled, whatever its status, which stays too. A lead that is converted, disqualified or expired gets no referrer any more. A member's email is a 200 too: the lead is `converted` to that member, whose sponsor stays, and gets no referrer. The referrer is the owner of `referral_code`, or else of the link or code that `click_id` was clicked on, within the tenant's window. A code or click id that leads to nobody leaves the lead unattributed; the receipt says why each was passed over. The lead expires the settings' `leadExpiryDays` after its capture.
          *
-         *     Needs the key scope `leads:write`. Members' bearer tokens are refused.
+         *     Scope `leads:write`.
          */
         post: operations["captureLead"];
         delete?: never;
@@ -1313,7 +1313,7 @@ export interface paths {
         };
         /**
          * List leads, in the order they were captured unless sorted
-         * @description Needs the key scope `leads:read`. Members' bearer tokens are refused.
+         * @description Scope `leads:read`.
          */
         get: operations["listLeads"];
         put?: never;
@@ -1333,7 +1333,7 @@ export interface paths {
         };
         /**
          * Read a lead
-         * @description Needs the key scope `leads:read`. Members' bearer tokens are refused.
+         * @description Scope `leads:read`.
          */
         get: operations["getLead"];
         put?: never;
@@ -1345,7 +1345,7 @@ export interface paths {
          * Change a lead's details or status
          * @description A captured lead may become `qualified`, and a captured or qualified one `disqualified` or `expired`; those are final, as is `converted`, which only POST /api/v1/leads/{lead_id}/convert or the creation of a member with its email makes it. The status that it has already changes nothing; any other change is a 409. `expired` brings `expires_at` forward to now. A lead whose `expires_at` has passed counts as expired. With a 409 no field is changed.
          *
-         *     Needs the key scope `leads:write`. Members' bearer tokens are refused.
+         *     Scope `leads:write`.
          */
         patch: operations["updateLead"];
         trace?: never;
@@ -1363,7 +1363,7 @@ export interface paths {
          * Make a member of a lead
          * @description The member has the email of the lead and its referrer as sponsor; without a referrer it is a root. Both are written together or not at all. A lead that is converted, disqualified or expired, or becomes so meanwhile, is a 409.
          *
-         *     Needs the key scope `leads:write` and `users:write`. Members' bearer tokens are refused.
+         *     Scope `leads:write` and `users:write`.
          */
         post: operations["convertLead"];
         delete?: never;
@@ -1381,7 +1381,7 @@ export interface paths {
         };
         /**
          * List imports, newest first
-         * @description Needs the key scope `imports:read`. Members' bearer tokens are refused.
+         * @description Scope `imports:read`.
          */
         get: operations["listImports"];
         put?: never;
@@ -1397,7 +1397,7 @@ export interface paths {
          *
          *     Each row has the rules and effects of the operation that creates one: what that refuses is a fault of the row, and the other rows are applied. A file that is no CSV, or has other columns, is refused whole. The work begins when the file has arrived; read the import to follow it. With `mode=validate` nothing is applied and the report is the same.
          *
-         *     Needs the key scope `imports:write` and `users:write` with the kind `members`, and `leads:write` with the kind `leads`, and `events:write` with the kind `purchases`, and `referrals:write` with the column `referral_code` of `members`. Members' bearer tokens are refused.
+         *     Scope `imports:write` and `users:write` with the kind `members`, and `leads:write` with the kind `leads`, and `events:write` with the kind `purchases`, and `referrals:write` with the column `referral_code` of `members`.
          */
         post: operations["createImport"];
         delete?: never;
@@ -1415,7 +1415,7 @@ export interface paths {
         };
         /**
          * Read an import, with how far it has come
-         * @description Needs the key scope `imports:read`. Members' bearer tokens are refused.
+         * @description Scope `imports:read`.
          */
         get: operations["getImport"];
         put?: never;
@@ -1437,7 +1437,7 @@ export interface paths {
          * List the rows of an import that failed, in the order of the file
          * @description Kept for 30 days. Also while the import is running.
          *
-         *     Needs the key scope `imports:read`. Members' bearer tokens are refused.
+         *     Scope `imports:read`.
          */
         get: operations["listImportErrors"];
         put?: never;
@@ -1459,7 +1459,7 @@ export interface paths {
          * The rows of an import that failed, as CSV
          * @description UTF-8, a fault a line. Columns `rowNumber`, `field`, `code`, `message`.
          *
-         *     Needs the key scope `imports:read`. Members' bearer tokens are refused.
+         *     Scope `imports:read`.
          */
         get: operations["exportImportErrors"];
         put?: never;
@@ -1483,7 +1483,7 @@ export interface paths {
          * Stop an import
          * @description What was applied stays. An import that is not queued or running any more is 409 `STATE_CONFLICT`.
          *
-         *     Needs the key scope `imports:write` and `users:write` for the kind `members`, and `leads:write` for the kind `leads`, and `events:write` for the kind `purchases`. Members' bearer tokens are refused.
+         *     Scope `imports:write` and `users:write` for the kind `members`, and `leads:write` for the kind `leads`, and `events:write` for the kind `purchases`.
          */
         post: operations["cancelImport"];
         delete?: never;
@@ -1503,7 +1503,7 @@ export interface paths {
          * Verify the sealed ledger and the audit log
          * @description Computes every hash of the sealed ledger anew from the rows it was made of, follows the chain of blocks, and compares journals with commission lines. `auditLog` tells the same of the audit log. `ok` is true when nothing is wrong with either. Keep `head` somewhere else: with `fromSeq` and `expectedHash` a later verification proves that the ledger still continues it, with `auditFromSeq` and `auditExpectedHash` that the audit log does.
          *
-         *     Needs the key scope `ledger:read`. Members' bearer tokens are refused.
+         *     Scope `ledger:read`.
          */
         get: operations["verifyLedger"];
         put?: never;
@@ -1525,7 +1525,7 @@ export interface paths {
          * Balances of all ledger accounts
          * @description Members' accounts are summed by kind. The accounts of a currency sum to 0.
          *
-         *     Needs the key scope `ledger:read`. Members' bearer tokens are refused.
+         *     Scope `ledger:read`.
          */
         get: operations["getTrialBalance"];
         put?: never;
@@ -1547,7 +1547,7 @@ export interface paths {
          * A member's balances
          * @description Folds of the ledger, by currency: the default currency of the tenant always, others when there are postings.
          *
-         *     Needs the key scope `ledger:read`. With a member's bearer token beside the key: that member only.
+         *     Scope `ledger:read`. With a member's bearer token beside the key: that member only.
          */
         get: operations["getMemberBalances"];
         put?: never;
@@ -1569,7 +1569,7 @@ export interface paths {
          * A member's ledger entries, oldest first
          * @description In one currency, each with the balances after it; after the last entry they are the present balances.
          *
-         *     Needs the key scope `ledger:read`. With a member's bearer token beside the key: that member only.
+         *     Scope `ledger:read`. With a member's bearer token beside the key: that member only.
          */
         get: operations["listMemberLedger"];
         put?: never;
@@ -1591,7 +1591,7 @@ export interface paths {
          * The tree below a member
          * @description At most 5,000 members, level by level: a level is shown only when all above it are shown in full; the level that the limit falls into is cut at its end, in the order of sponsors and then of joining, and `meta.truncated` is true. Every page of a larger tree: `GET /members/{userId}/downline`.
          *
-         *     Needs the key scope `members:read`. With a member's bearer token beside the key: that member and its downline.
+         *     Scope `members:read`. With a member's bearer token beside the key: that member and its downline.
          */
         get: operations["getGenealogy"];
         put?: never;
@@ -1613,7 +1613,7 @@ export interface paths {
          * A member's downline as a list
          * @description Every member below, at any depth. By `depth` levels are listed whole until 100,000 members have been listed; `truncated` on the last page says that there are more. In a downline of more than 20,000 members, `totalDownline` goes by the counts of about a second ago (those shown are exact), and a page may hold fewer members than `limit`, even none, while `hasMore` is true.
          *
-         *     Needs the key scope `members:read`. With a member's bearer token beside the key: that member and its downline.
+         *     Scope `members:read`. With a member's bearer token beside the key: that member and its downline.
          */
         get: operations["listDownline"];
         put?: never;
@@ -1635,7 +1635,7 @@ export interface paths {
          * A member's own recruits, one level of the tree
          * @description Everybody whose sponsor is the member, active or not. The counts of each are exact. `-totalDownline` goes by the counts of about a second ago. A bearer token that does not see others whole may neither give `q` nor sort by `name`.
          *
-         *     Needs the key scope `members:read`. With a member's bearer token beside the key: that member and its downline.
+         *     Scope `members:read`. With a member's bearer token beside the key: that member and its downline.
          */
         get: operations["listChildren"];
         put?: never;
@@ -1657,7 +1657,7 @@ export interface paths {
          * Members without a sponsor, the first level of the tree
          * @description Everybody who has no sponsor, active or not; `depth` is 0. The counts of each are exact. `-totalDownline` goes by the counts of about a second ago.
          *
-         *     Needs the key scope `members:read`. Members' bearer tokens are refused.
+         *     Scope `members:read`.
          */
         get: operations["listRoots"];
         put?: never;
@@ -1679,7 +1679,7 @@ export interface paths {
          * A member's upline, from its sponsor up
          * @description `depth` is the distance from the member. The last one has no sponsor.
          *
-         *     Needs the key scope `members:read`. Members' bearer tokens are refused.
+         *     Scope `members:read`.
          */
         get: operations["listUpline"];
         put?: never;
@@ -1701,7 +1701,7 @@ export interface paths {
          * How two members stand to each other
          * @description Seen from `userId`: `upline` says that the target is above. `crossline` members meet in an ancestor, and the path goes through it. `none`: they are in different trees, `distance` is 0 and the path is empty. The path holds both ends and starts at `userId`; its nodes have no children.
          *
-         *     Needs the key scope `members:read`. With a member's bearer token beside the key: that member only.
+         *     Scope `members:read`. With a member's bearer token beside the key: that member only.
          */
         get: operations["getRelationship"];
         put?: never;
@@ -1723,7 +1723,7 @@ export interface paths {
          * A member's commissions by source, status, level and time
          * @description Of one currency, by the date of the sale. Reversed lines count nowhere.
          *
-         *     Needs the key scope `members:read`. With a member's bearer token beside the key: that member only.
+         *     Scope `members:read`. With a member's bearer token beside the key: that member only.
          */
         get: operations["getCommissionBreakdown"];
         put?: never;
@@ -1745,7 +1745,7 @@ export interface paths {
          * What a member was paid in a year, month by month
          * @description Of one currency. A payout that is returned is taken off the month it is returned in.
          *
-         *     Needs the key scope `members:read`. With a member's bearer token beside the key: that member only.
+         *     Scope `members:read`. With a member's bearer token beside the key: that member only.
          */
         get: operations["getTaxSummary"];
         put?: never;
@@ -1767,7 +1767,7 @@ export interface paths {
          * A member's downline, leads and best recruits
          * @description Amounts are of one currency and of all time.
          *
-         *     Needs the key scope `members:read`. With a member's bearer token beside the key: that member only.
+         *     Scope `members:read`. With a member's bearer token beside the key: that member only.
          */
         get: operations["getReferralStats"];
         put?: never;
@@ -1789,7 +1789,7 @@ export interface paths {
          * A member's team, its growth and what it earned the member
          * @description Commissions are of one currency and count by the date of the sale, new members by the date they joined.
          *
-         *     Needs the key scope `members:read`. With a member's bearer token beside the key: that member only.
+         *     Scope `members:read`. With a member's bearer token beside the key: that member only.
          */
         get: operations["getTeamStats"];
         put?: never;
@@ -1811,7 +1811,7 @@ export interface paths {
          * Search members, oldest first unless sorted
          * @description All filters given must hold. Every character of `email` and `name` means itself; there are no wildcards.
          *
-         *     Needs the key scope `members:read`. Members' bearer tokens are refused.
+         *     Scope `members:read`.
          */
         get: operations["listMembers"];
         put?: never;
@@ -1927,7 +1927,7 @@ export interface paths {
          * A member's profile
          * @description The service's own pages may read it by the session of a person who is signed in, in place of a key: its role needs the same scope, and `X-Environment` names the member's.
          *
-         *     Needs the key scope `members:read`. With a member's bearer token beside the key: that member only.
+         *     Scope `members:read`. With a member's bearer token beside the key: that member only.
          */
         get: operations["getProfile"];
         put?: never;
@@ -1939,7 +1939,7 @@ export interface paths {
          * Change a member's profile
          * @description What is not sent stays, `null` clears; the address is merged field by field, and `address: null` clears all of it. `idNumber` is stored encrypted and read back masked. When the given name, the surname, the birth date, the ID number or the country of a verified member changes, by more than case or space, the verification becomes `resubmit_required` with the reason `IDENTITY_CHANGED`, and payouts to the member wait until it is approved again. The profile of an erased member is not changed any more: 409.
          *
-         *     Needs the key scope `members:write` and `admin:kyc` with `keepVerification`. With a member's bearer token beside the key: that member only.
+         *     Scope `members:write` and `admin:kyc` with `keepVerification`. With a member's bearer token beside the key: that member only.
          */
         patch: operations["updateProfile"];
         trace?: never;
@@ -1957,7 +1957,7 @@ export interface paths {
          * Erase a member's personal data
          * @description For good: email, name, external id, profile and identities go, sessions end, payout accounts are deactivated and lose their details, leads, and customers with an email that the member has or had, are made nameless, what was attached to their purchases and written of the member is taken away, referral links are deleted without name and destination, referral codes are retired and replaced by random ones, and the documents of a verification are removed with what the vendor told of it; that it was decided, and when, stays. The applicant at the KYC vendor is to be erased there. The member becomes inactive and recruits nobody; its place in the tree, its commissions and the ledger stay, under its id. An erased member cannot be made active again, and its referral codes are not given to others. A member who is owed money is 409 `MONEY_OWED`, with `details.owed[]` {`currency`, `status`, `amountMinor`}, unless `acknowledgeOwed` is true: then the bank details that are needed to pay are kept, sealed, until nothing is owed any more. Repeated, it answers the same and changes nothing.
          *
-         *     Needs the key scope `members:erase`. Members' bearer tokens are refused.
+         *     Scope `members:erase`.
          */
         post: operations["eraseMember"];
         delete?: never;
@@ -1977,7 +1977,7 @@ export interface paths {
          * Everything that is held on a member
          * @description One document, of any size, written as it is read: what changes meanwhile may be in one of its lists and not yet in another. Each list is complete and in a fixed order.
          *
-         *     Needs the key scope `members:export`. With `identity:read`, too: the ID number in full. With a member's bearer token beside the key: that member only.
+         *     Scope `members:export`. With `identity:read`, too: the ID number in full. With a member's bearer token beside the key: that member only.
          */
         get: operations["exportMemberData"];
         put?: never;
@@ -1999,7 +1999,7 @@ export interface paths {
          * The member whose bearer token this is
          * @description Needs a bearer token beside the key: without one 401 `UNAUTHORIZED`.
          *
-         *     Needs the key scope `members:read`. With a member's bearer token beside the key: that member only.
+         *     Scope `members:read`. With a member's bearer token beside the key: that member only.
          */
         get: operations["getMe"];
         put?: never;
@@ -2036,7 +2036,7 @@ export interface paths {
          *
          *     Any other waits for `POST /sandbox/vendor-events`. Outcomes come within seconds.
          *
-         *     Needs the key scope `kyc:write`. With a member's bearer token beside the key: that member only.
+         *     Scope `kyc:write`. With a member's bearer token beside the key: that member only.
          *
          *     Takes no `Idempotency-Key`: it may be sent again, and hands out anew.
          */
@@ -2058,7 +2058,7 @@ export interface paths {
          * A member's verification
          * @description 404 `NOT_FOUND` as long as none was started.
          *
-         *     Needs the key scope `kyc:read`. With a member's bearer token beside the key: that member only.
+         *     Scope `kyc:read`. With a member's bearer token beside the key: that member only.
          */
         get: operations["getKyc"];
         put?: never;
@@ -2082,7 +2082,7 @@ export interface paths {
          * A URL to send the bytes of one document to
          * @description Needs a verification that was started, is done by hand (`provider` is `manual`) and takes documents, else 409; at most 20 uploads are open at a time. Send the bytes to `uploadUrl` with `method` and exactly these `headers`, within `expiresInSeconds`; the length must be `fileSize` where that was said, and never more than 10 MiB. Then record the document with `filePath`. With `documentType` the file type is checked at once: no PDF is taken as a selfie.
          *
-         *     Needs the key scope `kyc:write`. With a member's bearer token beside the key: that member only.
+         *     Scope `kyc:write`. With a member's bearer token beside the key: that member only.
          *
          *     Takes no `Idempotency-Key`: it may be sent again, and hands out anew.
          */
@@ -2106,7 +2106,7 @@ export interface paths {
          * Record a document that was uploaded
          * @description Checks what was sent: that it is there, of the size and type it is said to be, a whole picture or PDF and nothing else, and free of malware where a scanner is set up. `fileName` and `mimeType` must be those of the upload; `documentType` defaults to that of the upload. Where that had none either it is a document that staff has asked for again, else the first required one that is missing or rejected, else the optional one, of those that take the file type; the answer names it. 503 while the storage or the scanner is away: send the request again. A `filePath` is good for one document. A document takes the place of the one of its type before it. Once every required document, and all that staff has asked for again, are recorded the verification becomes `pending`.
          *
-         *     Needs the key scope `kyc:write`. With a member's bearer token beside the key: that member only.
+         *     Scope `kyc:write`. With a member's bearer token beside the key: that member only.
          */
         post: operations["recordKycDocument"];
         delete?: never;
@@ -2126,7 +2126,7 @@ export interface paths {
          * The queue of verifications, the longest waiting first
          * @description In the order in which they got the status they have; all filters given must hold. `countsByStatus` is of all verifications, whatever the filters.
          *
-         *     Needs the key scope `admin:kyc`. Members' bearer tokens are refused.
+         *     Scope `admin:kyc`.
          */
         get: operations["listKycReviews"];
         put?: never;
@@ -2146,7 +2146,7 @@ export interface paths {
         };
         /**
          * A verification with the member, the documents and the log
-         * @description Needs the key scope `admin:kyc`. Members' bearer tokens are refused.
+         * @description Scope `admin:kyc`.
          */
         get: operations["getKycReview"];
         put?: never;
@@ -2168,7 +2168,7 @@ export interface paths {
          * Where a document's content can be fetched
          * @description Whoever has the URL can fetch the document, once or more, until it ends; browsers save it and never show it in place. That it was asked for is in the log.
          *
-         *     Needs the key scope `admin:kyc`. Members' bearer tokens are refused.
+         *     Scope `admin:kyc`.
          */
         get: operations["getKycDocumentUrl"];
         put?: never;
@@ -2192,7 +2192,7 @@ export interface paths {
          * Approve a pending verification
          * @description Documents that nobody has decided on are accepted with it. 409 when it is not pending, and for documents reviewed here while one that is required is rejected or missing, or one that nobody has decided on was sent in during the review and is not named in `documentIds`: `details.unseenDocumentIds` names those. 409 with `details.reason` `IDENTITY_CHANGED` when the member has become another person since the verification was submitted and `identityVersion` is not the present one. What the vendor says later changes nothing until something is asked for anew.
          *
-         *     Needs the key scope `admin:kyc`. Members' bearer tokens are refused.
+         *     Scope `admin:kyc`.
          */
         post: operations["approveKyc"];
         delete?: never;
@@ -2212,7 +2212,7 @@ export interface paths {
         put?: never;
         /**
          * Reject a pending verification
-         * @description Needs the key scope `admin:kyc`. Members' bearer tokens are refused.
+         * @description Scope `admin:kyc`.
          */
         post: operations["rejectKyc"];
         delete?: never;
@@ -2234,7 +2234,7 @@ export interface paths {
          * Ask for something to be sent in again
          * @description Of a pending verification, or of one that was approved or rejected, which is opened again. At the vendor the verification is reset soon after, and `documents` is 409 there: the vendor has them.
          *
-         *     Needs the key scope `admin:kyc`. Members' bearer tokens are refused.
+         *     Scope `admin:kyc`.
          */
         post: operations["requestKycResubmit"];
         delete?: never;
@@ -2256,7 +2256,7 @@ export interface paths {
          * Ask for something to be sent in again, by the other name
          * @description The same as `request-resubmit`; an Idempotency-Key is of the one or the other.
          *
-         *     Needs the key scope `admin:kyc`. Members' bearer tokens are refused.
+         *     Scope `admin:kyc`.
          */
         post: operations["resubmitKyc"];
         delete?: never;
@@ -2278,7 +2278,7 @@ export interface paths {
          * Say who reviews a verification
          * @description In any status. Others can decide as well: it is a note, and no lock.
          *
-         *     Needs the key scope `admin:kyc`. Members' bearer tokens are refused.
+         *     Scope `admin:kyc`.
          */
         post: operations["assignKyc"];
         delete?: never;
@@ -2300,7 +2300,7 @@ export interface paths {
          * Accept or reject one document
          * @description While the verification is pending, also another time. It decides on the document alone: ask for another with `request-resubmit`.
          *
-         *     Needs the key scope `admin:kyc`. Members' bearer tokens are refused.
+         *     Scope `admin:kyc`.
          */
         post: operations["reviewKycDocument"];
         delete?: never;
@@ -2320,7 +2320,7 @@ export interface paths {
          * How members in a country can be paid
          * @description A country outside the euro whose banks take payments in euro has two methods. A country that no method is known for has none.
          *
-         *     Needs the key scope `accounts:read`. With a member's bearer token beside the key: that member only.
+         *     Scope `accounts:read`. With a member's bearer token beside the key: that member only.
          */
         get: operations["listPayoutMethods"];
         put?: never;
@@ -2344,7 +2344,7 @@ export interface paths {
          * Check bank details without storing them
          * @description Holds the details against the rules of the method, check digits included. Whether the account exists is not asked. A SANDBOX also takes the numbers that the payment vendor publishes for tests.
          *
-         *     Needs the key scope `accounts:read`. With a member's bearer token beside the key: that member only.
+         *     Scope `accounts:read`. With a member's bearer token beside the key: that member only.
          */
         post: operations["validateBankDetails"];
         delete?: never;
@@ -2364,7 +2364,7 @@ export interface paths {
          * The payout accounts of a member
          * @description The newest first, also those that were deactivated.
          *
-         *     Needs the key scope `accounts:read`. With a member's bearer token beside the key: that member only.
+         *     Scope `accounts:read`. With a member's bearer token beside the key: that member only.
          */
         get: operations["listPayoutAccounts"];
         put?: never;
@@ -2372,7 +2372,7 @@ export interface paths {
          * Give a member an account to be paid to
          * @description Identity and country are those of the profile; what it lacks is named in one answer. The first account becomes the primary one. With the payment vendor the answer shows the state that was reached: `provisioning` goes on by itself; with `action_required` the vendor wants to know more. The same request again resumes either. The same bank account twice is refused; after a rejection it can be sent again. `details` and `accountHolderName` are deprecated: answers to requests with them have the headers `Deprecation` and `Sunset`.
          *
-         *     Needs the key scope `accounts:write`. With a member's bearer token beside the key: that member only.
+         *     Scope `accounts:write`. With a member's bearer token beside the key: that member only.
          */
         post: operations["createPayoutAccount"];
         delete?: never;
@@ -2390,7 +2390,7 @@ export interface paths {
         };
         /**
          * A payout account
-         * @description Needs the key scope `accounts:read`. With a member's bearer token beside the key: that member only.
+         * @description Scope `accounts:read`. With a member's bearer token beside the key: that member only.
          */
         get: operations["getPayoutAccount"];
         put?: never;
@@ -2399,7 +2399,7 @@ export interface paths {
          * Deactivate a payout account
          * @description For good: no later payout goes to it. In the place of a primary account the newest active one becomes primary, if there is one. Repeated, it changes nothing.
          *
-         *     Needs the key scope `accounts:write`. With a member's bearer token beside the key: that member only.
+         *     Scope `accounts:write`. With a member's bearer token beside the key: that member only.
          */
         delete: operations["deactivatePayoutAccount"];
         options?: never;
@@ -2408,7 +2408,7 @@ export interface paths {
          * Name a payout account, or make it the primary one
          * @description Bank details are not changed: add another account. The primary account stays that until another one takes its place; one that was rejected or deactivated cannot.
          *
-         *     Needs the key scope `accounts:write`. With a member's bearer token beside the key: that member only.
+         *     Scope `accounts:write`. With a member's bearer token beside the key: that member only.
          */
         patch: operations["updatePayoutAccount"];
         trace?: never;
@@ -2426,7 +2426,7 @@ export interface paths {
          * Accept that a payout account is held under another name
          * @description Once for the account, until the verified name, or for a business the business name, is changed. 409 unless `nameMatch` is `mismatch`; repeated, it changes nothing.
          *
-         *     Needs the key scope `payouts:approve`. Members' bearer tokens are refused.
+         *     Scope `payouts:approve`.
          */
         post: operations["acceptAccountName"];
         delete?: never;
@@ -2444,14 +2444,14 @@ export interface paths {
         };
         /**
          * Read the hold on the payouts of a member
-         * @description Needs the key scope `payouts:read`. Members' bearer tokens are refused.
+         * @description Scope `payouts:read`.
          */
         get: operations["getPayoutHold"];
         /**
          * Hold the payouts of a member
          * @description In the place of the hold that there is. Runs leave the member out (`HELD`), and a payout that is still queued is cancelled at its execution; its commissions stay cleared. Once this has answered, no job takes up a transfer to the member; what the payment vendor has been asked for, or a job has in hand, goes on.
          *
-         *     Needs the key scope `payouts:write`. Members' bearer tokens are refused.
+         *     Scope `payouts:write`.
          */
         put: operations["setPayoutHold"];
         post?: never;
@@ -2459,7 +2459,7 @@ export interface paths {
          * Lift the hold on the payouts of a member
          * @description The next run pays what is due. Repeated, it changes nothing.
          *
-         *     Needs the key scope `payouts:approve`. Members' bearer tokens are refused.
+         *     Scope `payouts:approve`.
          */
         delete: operations["liftPayoutHold"];
         options?: never;
@@ -2476,7 +2476,7 @@ export interface paths {
         };
         /**
          * List payout runs, newest first
-         * @description Needs the key scope `payouts:read`. Members' bearer tokens are refused.
+         * @description Scope `payouts:read`.
          */
         get: operations["listPayoutRuns"];
         put?: never;
@@ -2484,7 +2484,7 @@ export interface paths {
          * Draft a payout run
          * @description A payout for each member with cleared commissions in the currency that no other payout has taken, of all of them together, and the reason for each member who cannot be paid. Nothing moves before the run is approved and executed. With `dryRun` nothing is stored.
          *
-         *     Needs the key scope `payouts:write`. Members' bearer tokens are refused.
+         *     Scope `payouts:write`.
          */
         post: operations["createPayoutRun"];
         delete?: never;
@@ -2502,7 +2502,7 @@ export interface paths {
         };
         /**
          * Read a payout run, with where its payouts are
-         * @description Needs the key scope `payouts:read`. Members' bearer tokens are refused.
+         * @description Scope `payouts:read`.
          */
         get: operations["getPayoutRun"];
         put?: never;
@@ -2522,7 +2522,7 @@ export interface paths {
         };
         /**
          * List the members that a run could not pay
-         * @description Needs the key scope `payouts:read`. Members' bearer tokens are refused.
+         * @description Scope `payouts:read`.
          */
         get: operations["listBlockedMembers"];
         put?: never;
@@ -2546,7 +2546,7 @@ export interface paths {
          * Approve a drafted run
          * @description Under dual control it takes a second pair of hands: with `keys` a key of another root than that of the key that drafted it, with `persons` another person; else 403 `SECOND_PERSON_REQUIRED`. The stricter counts of the rule that the run was drafted under and that of the settings now. Any other state is 409 `STATE_CONFLICT`.
          *
-         *     Needs the key scope `payouts:approve`. Members' bearer tokens are refused.
+         *     Scope `payouts:approve`.
          */
         post: operations["approvePayoutRun"];
         delete?: never;
@@ -2568,7 +2568,7 @@ export interface paths {
          * Execute an approved run
          * @description Its payouts are carried out in the background, each as it was drafted: one whose commissions, account or member have changed is cancelled. Anybody with the right may. With dual control on, a run that one pair of hands has drafted and approved before is 403 `SECOND_PERSON_REQUIRED`: cancel it and draft it again. Any other state is 409 `STATE_CONFLICT`.
          *
-         *     Needs the key scope `payouts:execute`. Members' bearer tokens are refused.
+         *     Scope `payouts:execute`.
          */
         post: operations["executePayoutRun"];
         delete?: never;
@@ -2590,7 +2590,7 @@ export interface paths {
          * Cancel a drafted or approved run
          * @description Its commissions are free for the next one. Any other state is 409 `STATE_CONFLICT`.
          *
-         *     Needs the key scope `payouts:write`. Members' bearer tokens are refused.
+         *     Scope `payouts:write`.
          */
         post: operations["cancelPayoutRun"];
         delete?: never;
@@ -2610,7 +2610,7 @@ export interface paths {
          * What stands between a member and its next payout
          * @description By the rules that a run drafted now would go by. In the default currency of the tenant always, in others where something is due or a payout is on its way.
          *
-         *     Needs the key scope `payouts:read`. With a member's bearer token beside the key: that member only.
+         *     Scope `payouts:read`. With a member's bearer token beside the key: that member only.
          */
         get: operations["getPayoutReadiness"];
         put?: never;
@@ -2630,7 +2630,7 @@ export interface paths {
         };
         /**
          * List payouts, oldest first unless sorted
-         * @description Needs the key scope `payouts:read`. With a member's bearer token beside the key: that member's own only, whatever is named.
+         * @description Scope `payouts:read`. With a member's bearer token beside the key: that member's own only, whatever is named.
          */
         get: operations["listPayouts"];
         put?: never;
@@ -2650,7 +2650,7 @@ export interface paths {
         };
         /**
          * Read a payout with its executions
-         * @description Needs the key scope `payouts:read`. With a member's bearer token beside the key: that member's own only, whatever is named.
+         * @description Scope `payouts:read`. With a member's bearer token beside the key: that member's own only, whatever is named.
          */
         get: operations["getPayout"];
         put?: never;
@@ -2672,7 +2672,7 @@ export interface paths {
          * List the commissions that a payout consumes, oldest first
          * @description They add up to its amount. Those of a payout that was cancelled, has failed or came back are free for another one.
          *
-         *     Needs the key scope `payouts:read`. Members' bearer tokens are refused.
+         *     Scope `payouts:read`.
          */
         get: operations["listPayoutCommissions"];
         put?: never;
@@ -2696,7 +2696,7 @@ export interface paths {
          * Cancel a payout that is still queued
          * @description Its commissions are free for the next run.
          *
-         *     Needs the key scope `payouts:write`. Members' bearer tokens are refused.
+         *     Scope `payouts:write`.
          */
         post: operations["cancelPayout"];
         delete?: never;
@@ -2718,7 +2718,7 @@ export interface paths {
          * Execute a failed payout once more
          * @description With the same commissions, to the same account. 409 `STATE_CONFLICT` when another payout has taken one of them meanwhile; when one has changed, the payout is cancelled at its execution. With dual control on, a payout of a run that one pair of hands has drafted and approved before is 403 `SECOND_PERSON_REQUIRED`: its commissions are free for another run.
          *
-         *     Needs the key scope `payouts:execute`. Members' bearer tokens are refused.
+         *     Scope `payouts:execute`.
          */
         post: operations["retryPayout"];
         delete?: never;
@@ -2740,7 +2740,7 @@ export interface paths {
          * Tell that a payout by hand was made
          * @description Of a payout in processing whose provider is `manual`; the payment vendor tells of its own.
          *
-         *     Needs the key scope `payouts:execute`. Members' bearer tokens are refused.
+         *     Scope `payouts:execute`.
          */
         post: operations["settlePayout"];
         delete?: never;
@@ -2762,7 +2762,7 @@ export interface paths {
          * Tell that a payout by hand did not arrive
          * @description A paid one is `returned`, one that is in processing has `failed`; the commissions are cleared again. Of payouts whose provider is `manual`, settlements among them.
          *
-         *     Needs the key scope `payouts:execute`. Members' bearer tokens are refused.
+         *     Scope `payouts:execute`.
          */
         post: operations["returnPayout"];
         delete?: never;
@@ -2782,7 +2782,7 @@ export interface paths {
          * List the settlements of a member, newest first
          * @description They are among the payouts of `GET /payouts` too.
          *
-         *     Needs the key scope `payouts:read`. Members' bearer tokens are refused.
+         *     Scope `payouts:read`.
          */
         get: operations["listSettlements"];
         put?: never;
@@ -2790,7 +2790,7 @@ export interface paths {
          * Enter money that was paid to a member outside the service
          * @description A payout in no run, paid at once: whole cleared commissions of the member are paid, what takes back first and then the oldest first, none of which another payout holds. They must come to the amount exactly: otherwise it is 422 `AMOUNT_NOT_SETTLEABLE` with `details` {`clearedMinor`, `nearestBelowMinor`, `nearestAboveMinor`}. The same reference twice for a member is 409 `STATE_CONFLICT`, with `details.payoutId`; so is a test member in LIVE, who is paid nothing. What came back is told by `POST /payouts/{id}/return`.
          *
-         *     Needs the key scope `payouts:execute`. Members' bearer tokens are refused.
+         *     Scope `payouts:execute`.
          */
         post: operations["createSettlement"];
         delete?: never;
@@ -2810,7 +2810,7 @@ export interface paths {
          * A run's payouts as CSV, with what a bank needs to pay them
          * @description For tenants that pay by themselves; every export is in the audit log. UTF-8, a payout a line, in the order of their ids. Columns `payoutId`, `userId`, `name`, `email`, `status`, `amount` (major units), `currency`, `provider`, `accountId`, `methodType`, `country`, `reference` (of the tenant's own bank, once settled), `failureCode`, `paidAt`, then the bank details. These are filled in only for payouts by hand that are processing: one that is not executed yet may still be cancelled, and one whose member is on hold (`failureCode` `HELD`) is not to be paid; what has no column of its own stands in `otherDetails`.
          *
-         *     Needs the key scope `payouts:execute`. Members' bearer tokens are refused.
+         *     Scope `payouts:execute`.
          */
         get: operations["exportPayoutRun"];
         put?: never;
@@ -2832,7 +2832,7 @@ export interface paths {
          * The years in which a member was paid
          * @description One document for each year and currency in which something was paid out or came back, the latest first. A payout counts on the day it was paid, one that came back on the day it did, both in the tenant's reporting zone.
          *
-         *     Needs the key scope `payouts:read`. With a member's bearer token beside the key: that member only.
+         *     Scope `payouts:read`. With a member's bearer token beside the key: that member only.
          */
         get: operations["listTaxDocuments"];
         put?: never;
@@ -2854,7 +2854,7 @@ export interface paths {
          * What a member was paid in a year, month by month, as a PDF
          * @description The same bytes for as long as nothing changes. Names in other than Latin letters are left out: the member id is always there. 404 for a year without a payout in the currency.
          *
-         *     Needs the key scope `payouts:read`. With a member's bearer token beside the key: that member only.
+         *     Scope `payouts:read`. With a member's bearer token beside the key: that member only.
          */
         get: operations["getTaxDocumentPdf"];
         put?: never;
@@ -2876,7 +2876,7 @@ export interface paths {
          * What a member was paid in a year, payout by payout, as CSV
          * @description UTF-8; columns `date` (in the reporting zone), `type` (`paid` or `returned`), `amount` (major units, negative for what came back), `currency`, `payoutId`, `reference`, `occurredAt` (UTC). 404 for a year without a payout in the currency.
          *
-         *     Needs the key scope `payouts:read`. With a member's bearer token beside the key: that member only.
+         *     Scope `payouts:read`. With a member's bearer token beside the key: that member only.
          */
         get: operations["getTaxDocumentCsv"];
         put?: never;
@@ -2898,7 +2898,7 @@ export interface paths {
          * A member's month: balances, what changed them, payouts
          * @description Of one currency. A month holds what the ledger recorded in it, in the tenant's reporting zone, so that the closing balances of one month are the opening balances of the next and a month that is over stays as it is; a sale of an earlier day counts in the month it was reported in. The opening balances with all entries are the closing balances. Written as it is read, of any size.
          *
-         *     Needs the key scope `payouts:read`. With a member's bearer token beside the key: that member only.
+         *     Scope `payouts:read`. With a member's bearer token beside the key: that member only.
          */
         get: operations["getMemberStatement"];
         put?: never;
@@ -2920,7 +2920,7 @@ export interface paths {
          * A member's month as a PDF
          * @description The same bytes for as long as nothing changes. Lists the first 1000 entries; the CSV has them all. Names in other than Latin letters are left out: the member id is always there.
          *
-         *     Needs the key scope `payouts:read`. With a member's bearer token beside the key: that member only.
+         *     Scope `payouts:read`. With a member's bearer token beside the key: that member only.
          */
         get: operations["getMemberStatementPdf"];
         put?: never;
@@ -2942,7 +2942,7 @@ export interface paths {
          * A member's month as CSV, an entry a line
          * @description UTF-8; columns `recordedAt` and `occurredAt` (UTC), `account`, `amount` (major units), `currency`, `causeType`, `causeId`, `externalEventId`, `payoutId`, `journalId`, `seq`. Four lines with the `causeType` `opening`, one for each account, come first, four with `closing` last.
          *
-         *     Needs the key scope `payouts:read`. With a member's bearer token beside the key: that member only.
+         *     Scope `payouts:read`. With a member's bearer token beside the key: that member only.
          */
         get: operations["getMemberStatementCsv"];
         put?: never;
@@ -2964,7 +2964,7 @@ export interface paths {
          * List exports, newest first
          * @description Of the kinds that the key may read.
          *
-         *     Needs the key scope `exports:write`. Members' bearer tokens are refused.
+         *     Scope `exports:write`.
          */
         get: operations["listExports"];
         put?: never;
@@ -2976,7 +2976,7 @@ export interface paths {
          *
          *     The file is made in the background: read the export to follow it, and ask for a `download-url` once it is `completed`. At most 5 exports of an environment may be unfinished: one more is 409 `STATE_CONFLICT`.
          *
-         *     Needs the key scope `exports:write`. Members' bearer tokens are refused.
+         *     Scope `exports:write`.
          */
         post: operations["createExport"];
         delete?: never;
@@ -2994,7 +2994,7 @@ export interface paths {
         };
         /**
          * Read an export, with how far it has come
-         * @description Needs the key scope `exports:write`. Members' bearer tokens are refused.
+         * @description Scope `exports:write`.
          */
         get: operations["getExport"];
         put?: never;
@@ -3018,7 +3018,7 @@ export interface paths {
          * Stop an export
          * @description There will be no file. An export that is not queued or running any more is 409 `STATE_CONFLICT`.
          *
-         *     Needs the key scope `exports:write`. Members' bearer tokens are refused.
+         *     Scope `exports:write`.
          */
         post: operations["cancelExport"];
         delete?: never;
@@ -3040,7 +3040,7 @@ export interface paths {
          * An address to download the file from
          * @description Whoever has the address can download the file, without a key, until it expires. Each one is an entry in the audit log. An export that has no file yet, or none any more, is 409 `STATE_CONFLICT`.
          *
-         *     Needs the key scope `exports:write`. Members' bearer tokens are refused.
+         *     Scope `exports:write`.
          *
          *     Takes no `Idempotency-Key`: it may be sent again, and hands out anew.
          */
@@ -3060,7 +3060,7 @@ export interface paths {
         };
         /**
          * List external identity providers in the order they were added
-         * @description Needs the key scope `admin:auth`. Members' bearer tokens are refused.
+         * @description Scope `admin:auth`.
          */
         get: operations["listAuthProviders"];
         put?: never;
@@ -3070,7 +3070,7 @@ export interface paths {
          *
          *     It is a new way in: in LIVE with `payments.dualControl` on the request waits and answers 202, until another pair of hands confirms it.
          *
-         *     Needs the key scope `admin:auth`. Members' bearer tokens are refused.
+         *     Scope `admin:auth`.
          */
         post: operations["createAuthProvider"];
         delete?: never;
@@ -3088,7 +3088,7 @@ export interface paths {
         };
         /**
          * Get an external identity provider
-         * @description Needs the key scope `admin:auth`. Members' bearer tokens are refused.
+         * @description Scope `admin:auth`.
          */
         get: operations["getAuthProvider"];
         put?: never;
@@ -3097,7 +3097,7 @@ export interface paths {
          * Delete an external identity provider
          * @description Members stay; the links between them and the provider go, and every token that came of it is revoked.
          *
-         *     Needs the key scope `admin:auth`. Members' bearer tokens are refused.
+         *     Scope `admin:auth`.
          */
         delete: operations["deleteAuthProvider"];
         options?: never;
@@ -3108,7 +3108,7 @@ export interface paths {
          *
          *     In LIVE with `payments.dualControl` on, another `issuerUrl` or `jwksUri`, an audience more, and `autoCreateUsers`, `trustEmail` or `acceptUnverifiedEmail` turned on make the request wait whole: it answers 202, and another pair of hands confirms it.
          *
-         *     Needs the key scope `admin:auth`. Members' bearer tokens are refused.
+         *     Scope `admin:auth`.
          */
         patch: operations["updateAuthProvider"];
         trace?: never;
@@ -3126,7 +3126,7 @@ export interface paths {
          * Check that an external identity provider can be used
          * @description Asks for its discovery document and its key set, as adding it did. Changes nothing.
          *
-         *     Needs the key scope `admin:auth`. Members' bearer tokens are refused.
+         *     Scope `admin:auth`.
          */
         post: operations["testAuthProvider"];
         delete?: never;
@@ -3144,7 +3144,7 @@ export interface paths {
         };
         /**
          * List a member's identities at the providers, oldest first
-         * @description Needs the key scope `admin:auth`. Members' bearer tokens are refused.
+         * @description Scope `admin:auth`.
          */
         get: operations["listIdentities"];
         put?: never;
@@ -3152,7 +3152,7 @@ export interface paths {
          * Link a member to a person at an identity provider
          * @description What ACCOUNT_LINK_REQUIRED asks for, once the tenant knows that both are one person: from then on an exchange by that subject signs the member in. A member has one identity at each provider. A subject that is linked to another member, a member that has another identity there, and one that is erased are 409. Linking the same again is a 200.
          *
-         *     Needs the key scope `admin:auth`. Members' bearer tokens are refused.
+         *     Scope `admin:auth`.
          */
         post: operations["linkIdentity"];
         delete?: never;
@@ -3175,7 +3175,7 @@ export interface paths {
          * Unlink a member from a person at an identity provider
          * @description Sessions that the member has through that provider end at once. The next exchange by the subject is that of somebody unknown. The email stays: where a member has it, that exchange is 409 ACCOUNT_LINK_REQUIRED, unless the provider is trusted with it.
          *
-         *     Needs the key scope `admin:auth`. Members' bearer tokens are refused.
+         *     Scope `admin:auth`.
          */
         delete: operations["unlinkIdentity"];
         options?: never;
@@ -3218,7 +3218,7 @@ export interface paths {
          * Exchange a refresh token for a new token pair
          * @description Each refresh token is good once. A repeat with the same key within 10 seconds gets the same successor, until that has been used itself; any other repeat revokes the whole session.
          *
-         *     Needs the key scope `auth:tokens`. Members' bearer tokens are refused.
+         *     Scope `auth:tokens`.
          *
          *     Takes no `Idempotency-Key`: it may be sent again, and hands out anew.
          */
@@ -3242,7 +3242,7 @@ export interface paths {
          * Whether an access or refresh token is good now
          * @description Of any token that is not, whatever is wrong with it, nothing is said but `active: false`.
          *
-         *     Needs the key scope `auth:tokens`. Members' bearer tokens are refused.
+         *     Scope `auth:tokens`.
          */
         post: operations["validateToken"];
         delete?: never;
@@ -3264,7 +3264,7 @@ export interface paths {
          * End the session of an access or refresh token
          * @description Every token of the session is refused from then on, by every instance within a second. The answer is the same for a token that is unknown, not yours, or revoked already (RFC 7009).
          *
-         *     Needs the key scope `auth:tokens`. Members' bearer tokens are refused.
+         *     Scope `auth:tokens`.
          */
         post: operations["revokeToken"];
         delete?: never;
@@ -3286,7 +3286,7 @@ export interface paths {
          * End all sessions of a member
          * @description A token of a provider that was issued (`iat`) in the second of the call or before begins no session of the member any more.
          *
-         *     Needs the key scope `auth:tokens`. Members' bearer tokens are refused.
+         *     Scope `auth:tokens`.
          */
         post: operations["revokeAllTokens"];
         delete?: never;
@@ -3306,7 +3306,7 @@ export interface paths {
          * The SANDBOX's clock
          * @description The tenant's own clock, once it was moved; until then the database's.
          *
-         *     Needs the key scope `sandbox:write`. Members' bearer tokens are refused.
+         *     Scope `sandbox:write`.
          */
         get: operations["getSandboxClock"];
         put?: never;
@@ -3314,7 +3314,7 @@ export interface paths {
          * Move the SANDBOX's clock forward
          * @description `advanceSeconds` moves the clock ahead, running or frozen as it is; `frozenAt` sets it to an instant and stops it there. One of the two. It never goes backward. What has become due is done before the answer.
          *
-         *     Needs the key scope `sandbox:write`. Members' bearer tokens are refused.
+         *     Scope `sandbox:write`.
          */
         post: operations["moveSandboxClock"];
         delete?: never;
@@ -3336,7 +3336,7 @@ export interface paths {
          * Erase the SANDBOX
          * @description Members, leads, events, commissions, plans, rates, ledger and clock are gone for good and the default plan is back. API keys keep working; answers stored for Idempotency-Keys stay.
          *
-         *     Needs the key scope `sandbox:write`. Members' bearer tokens are refused.
+         *     Scope `sandbox:write`.
          */
         post: operations["resetSandbox"];
         delete?: never;
@@ -3358,7 +3358,7 @@ export interface paths {
          * Have a simulated vendor decide, and send its event
          * @description In a SANDBOX without a vendor account. `kyc`: for members whose verification was started with the automated provider. The event goes the way that the real vendor's go, and from then on the simulated vendor stands by it. `on_hold` leaves the record pending; `reset` takes back what was decided, by staff too. What staff has decided is changed by nothing else: `effect` is `held_by_staff` then. `payout` ends a payout that the simulated vendor is sending, and `payout_account` says how a member's account stands there.
          *
-         *     Needs the key scope `sandbox:write` and `admin:kyc` for the kind `kyc`, and `payouts:execute` for the kind `payout`, and `accounts:write` for the kind `payout_account`. Members' bearer tokens are refused.
+         *     Scope `sandbox:write` and `admin:kyc` for the kind `kyc`, and `payouts:execute` for the kind `payout`, and `accounts:write` for the kind `payout_account`.
          */
         post: operations["sendVendorEvent"];
         delete?: never;
@@ -3378,7 +3378,7 @@ export interface paths {
          * List the API keys of this environment, oldest first
          * @description Expired, disabled and revoked ones too; the keys themselves are not shown.
          *
-         *     Needs the key scope `admin:keys`. Members' bearer tokens are refused.
+         *     Scope `admin:keys`.
          */
         get: operations["listApiKeys"];
         put?: never;
@@ -3386,7 +3386,7 @@ export interface paths {
          * Create an API key
          * @description Of the environment of the calling key. No key grants a scope, an address or a rate limit beyond its own: 403 `FORBIDDEN` names the scopes that are missing.
          *
-         *     Needs the key scope `admin:keys`. Members' bearer tokens are refused.
+         *     Scope `admin:keys`.
          *
          *     A repeat with its `Idempotency-Key` has null as `apiKey`: secrets are not stored.
          */
@@ -3411,7 +3411,7 @@ export interface paths {
          * Revoke an API key
          * @description It stops working on every instance within a second, for good; revoking it again changes nothing. Only a key that has all scopes of the other may revoke it: else 403 `FORBIDDEN`. A key cannot revoke itself: roll it with no overlap, or use another key.
          *
-         *     Needs the key scope `admin:keys`. Members' bearer tokens are refused.
+         *     Scope `admin:keys`.
          */
         delete: operations["revokeApiKey"];
         options?: never;
@@ -3420,7 +3420,7 @@ export interface paths {
          * Change an API key
          * @description What is not sent stays. It holds on every instance within a second. Only a key that has all scopes of the other may change it, and it grants no scope or address beyond its own: else 403 `FORBIDDEN`. 409 `STATE_CONFLICT` for a revoked key, for a key that would disable itself or shut out the address that it calls from, and for enabling a key that the operator has disabled.
          *
-         *     Needs the key scope `admin:keys`. Members' bearer tokens are refused.
+         *     Scope `admin:keys`.
          */
         patch: operations["updateApiKey"];
         trace?: never;
@@ -3438,7 +3438,7 @@ export interface paths {
          * Replace an API key by a new one, with a time in which both work
          * @description The new key has the name, scopes, rate limit and addresses of the old one, which expires after the overlap, or earlier if it would have anyway. A key may roll itself, and any other whose scopes it has and which is bound to the same addresses or fewer: else 403 `FORBIDDEN`. Until the old one has expired it can be rolled again.
          *
-         *     Needs the key scope `admin:keys`. Members' bearer tokens are refused.
+         *     Scope `admin:keys`.
          *
          *     A repeat with its `Idempotency-Key` has null as `apiKey`: secrets are not stored.
          */
@@ -3460,7 +3460,7 @@ export interface paths {
          * The tenant's settings
          * @description Currency and time zone are the same in both environments; `kyc`, `payments`, `referrals`, `webhooks`, `mail`, `commissions`, `members` and `staffProvider` are the key's environment's. Secrets are not shown.
          *
-         *     Needs the key scope `admin:settings`. Members' bearer tokens are refused.
+         *     Scope `admin:settings`.
          */
         get: operations["getSettings"];
         put?: never;
@@ -3474,7 +3474,7 @@ export interface paths {
          *
          *     In LIVE with `payments.dualControl` on, a change that weakens a safeguard waits whole, and answers 202: another pair of hands confirms it by `POST /admin/pending-changes/{pendingChangeId}/confirm`. What only tightens takes effect at once.
          *
-         *     Needs the key scope `admin:settings`. Members' bearer tokens are refused.
+         *     Scope `admin:settings`.
          */
         patch: operations["updateSettings"];
         trace?: never;
@@ -3492,7 +3492,7 @@ export interface paths {
          * Begin a session of the widget for a member
          * @description The member's own pages in a frame on the tenant's. The session lasts 12 hours at most, and ends with the member's erasure or deactivation. An Idempotency-Key is ignored: each call begins a session of its own.
          *
-         *     Needs the key scope `widget:write`. Members' bearer tokens are refused.
+         *     Scope `widget:write`.
          *
          *     Takes no `Idempotency-Key`: it may be sent again, and hands out anew.
          */
@@ -3516,7 +3516,7 @@ export interface paths {
          * Another token of a session
          * @description Those before stay good until they expire. None is good for longer than the session.
          *
-         *     Needs the key scope `widget:write`. Members' bearer tokens are refused.
+         *     Scope `widget:write`.
          *
          *     Takes no `Idempotency-Key`: it may be sent again, and hands out anew.
          */
@@ -3541,7 +3541,7 @@ export interface paths {
          * End a session of the widget
          * @description No token of it opens anything any more, on every instance within a second. Of one that has ended: once more 200.
          *
-         *     Needs the key scope `widget:write`. Members' bearer tokens are refused.
+         *     Scope `widget:write`.
          */
         delete: operations["endWidgetSession"];
         options?: never;
@@ -4697,14 +4697,19 @@ export interface components {
         /** @enum {string} */
         MembershipTier: "ORDINARY" | "SENIOR" | "MANAGER" | "DIRECTOR";
         PlanDefinitionInput: {
-            /** @enum {string} */
+            /**
+             * @description `unilevel`: each level its rate; `differential`: each tier what those below have not got
+             * @enum {string}
+             */
             mode: "unilevel" | "differential";
             /**
              * @description `line_items`: the sum of the line items that the scope names
              * @enum {string}
              */
             base: "gross" | "net_of_tax" | "net_of_tax_shipping" | "line_items";
+            /** @description What each level pays */
             levels: {
+                /** @description 1 is the credited member */
                 level: number;
                 /** @description Hundredths of a per cent of the base */
                 rateBps?: number;
@@ -4713,6 +4718,7 @@ export interface components {
                     [key: string]: number;
                 };
             }[];
+            /** @description Rules by tier */
             tierRules: {
                 [key: string]: {
                     /**
@@ -4729,48 +4735,88 @@ export interface components {
                     rateBps?: number;
                 };
             };
-            /** @default {} */
+            /**
+             * @description Who is paid at all
+             * @default {}
+             */
             qualification?: {
-                /** @default true */
+                /**
+                 * @description Whether only active members are paid
+                 * @default true
+                 */
                 active?: boolean;
-                /** @default false */
+                /**
+                 * @description Whether only verified members are paid
+                 * @default false
+                 */
                 kycApproved?: boolean;
                 /** @description Purchases credited to the member in the sale's month, by currency; 0 for none */
                 minPersonalSalesMinor?: {
                     [key: string]: number;
                 } | 0;
-                /** @default 0 */
+                /**
+                 * @description Active recruits that a member needs
+                 * @default 0
+                 */
                 minActiveDirects?: number;
                 /**
+                 * @description Time in which sales count
                  * @default month
                  * @constant
                  */
                 window?: "month";
             };
-            /** @enum {string} */
+            /**
+             * @description `none`: a place is lost; `roll_up`, `compress`: the next above takes it
+             * @enum {string}
+             */
             compression: "none" | "roll_up" | "compress";
-            /** @enum {string} */
+            /**
+             * @description A member's own purchase: `none`: pays nobody; `self_rebate`: the member; `sponsor_first`: from the sponsor up
+             * @enum {string}
+             */
             personalPurchase: "none" | "self_rebate" | "sponsor_first";
-            /** @default {} */
+            /**
+             * @description How renewals are paid
+             * @default {}
+             */
             recurring?: {
-                /** @default true */
+                /**
+                 * @description Whether renewals are paid
+                 * @default true
+                 */
                 enabled?: boolean;
-                /** @default null */
+                /**
+                 * @description Months that renewals are paid; null: without end
+                 * @default null
+                 */
                 maxMonths?: number | null;
-                /** @default null */
+                /**
+                 * @description Renewals that are paid; null: all
+                 * @default null
+                 */
                 maxEvents?: number | null;
             };
+            /** @description How long lines wait before they clear */
             holding: {
+                /** @description Days that a commission is held */
                 days: number;
                 /**
+                 * @description Which levels
                  * @default all_levels
                  * @enum {string}
                  */
                 appliesTo?: "all_levels" | "level_1";
             };
-            /** @default {} */
+            /**
+             * @description Most that is paid
+             * @default {}
+             */
             caps?: {
-                /** @default null */
+                /**
+                 * @description Most that one sale pays, in basis points; null: no limit
+                 * @default null
+                 */
                 perEventPayoutBps?: number | null;
                 perMemberPeriodMinor?: {
                     [key: string]: number;
@@ -4779,35 +4825,49 @@ export interface components {
                     [key: string]: number;
                 } | null;
             };
-            /** @default {} */
+            /**
+             * @description How amounts are rounded
+             * @default {}
+             */
             rounding?: {
                 /**
+                 * @description How it works
                  * @default half_up
                  * @constant
                  */
                 mode?: "half_up";
                 /**
+                 * @description Who keeps what rounding leaves
                  * @default company
                  * @constant
                  */
                 residual?: "company";
             };
-            /** @default {} */
+            /**
+             * @description Currency that members are paid in
+             * @default {}
+             */
             fx?: {
                 /**
+                 * @description Currency that the member is paid in
                  * @default purchase
                  * @enum {string}
                  */
                 payCurrency?: "member" | "purchase";
                 /**
+                 * @description Which rate converts
                  * @default occurred_at
                  * @constant
                  */
                 rateAt?: "occurred_at";
             };
-            /** @default {} */
+            /**
+             * @description How refunds take back
+             * @default {}
+             */
             reversal?: {
                 /**
+                 * @description How refunds take back
                  * @default proportional
                  * @constant
                  */
@@ -4832,18 +4892,30 @@ export interface components {
             minimumPayoutMinor?: {
                 [key: string]: number;
             };
-            /** @default {} */
+            /**
+             * @description Sales that the plan is for
+             * @default {}
+             */
             scope?: {
                 /**
                  * @description Of several plans that match, the highest wins
                  * @default 0
                  */
                 priority?: number;
-                /** @default null */
+                /**
+                 * @description Types of sales; null: all
+                 * @default null
+                 */
                 types?: ("one_time" | "subscription_initial" | "subscription_renewal")[] | null;
-                /** @default null */
+                /**
+                 * @description Article numbers; null: all
+                 * @default null
+                 */
                 skus?: string[] | null;
-                /** @default null */
+                /**
+                 * @description Categories; null: all
+                 * @default null
+                 */
                 categories?: string[] | null;
             };
         };
@@ -4934,14 +5006,19 @@ export interface components {
             mode?: "light" | "dark" | "system";
         };
         AuditLogEntry: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id
+             */
             id: string;
             /** @description What was done to what kind of object, as `member_profile.updated` */
             action: string;
             actor: components["schemas"]["Actor"];
             /** @description What it was done to */
             target: {
+                /** @description What kind it is */
                 kind: string | null;
+                /** @description Id */
                 id: string | null;
             } | null;
             /** @description Of the operation that did it; else the command, job or sweep. Null of entries from before it was kept */
@@ -4964,16 +5041,28 @@ export interface components {
             details: {
                 [key: string]: unknown;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
             createdAt: string;
         };
+        /** @description Who did it */
         Actor: {
-            /** @enum {string} */
+            /**
+             * @description What it is
+             * @enum {string}
+             */
             kind: "api_key" | "staff" | "member" | "operator" | "vendor" | "system";
             /** @description Of the API key, the person or the member; the name of the vendor */
             id: string | null;
+            /** @description Of the key or the person; null: not known */
             name: string | null;
         };
+        /** @description Whether more rows follow */
+        HasMore: boolean;
+        /** @description To be sent as `cursor` for the next page; null: this is the last */
+        NextCursor: string | null;
         WebhookEndpointWithSecret: {
             /**
              * Format: uuid
@@ -5354,7 +5443,10 @@ export interface components {
             reason: string | null;
         };
         ReferralCode: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id
+             */
             id: string;
             /**
              * Format: uuid
@@ -5370,25 +5462,44 @@ export interface components {
             status: "active" | "retired";
             /** @description Every member has one default code, the `referral_code` of the member */
             is_default: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed
+             */
             updated_at: string;
         };
         ResolvedReferralCode: {
+            /** @description The code, as it is stored */
             referral_code: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The code
+             */
             code_id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The member whose code it is
+             */
             user_id: string;
+            /** @description Name of the member; null: not given */
             name: string | null;
+            /** @description Whether it credits anybody now */
             is_active: boolean;
             /** @description When false, nobody can become a member under it */
             can_recruit: boolean;
         };
         ReferralLink: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id
+             */
             id: string;
+            /** @description Last part of the link */
             slug: string;
             /** @description What the member hands out: it leads to `destination_url` */
             url: string;
@@ -5397,23 +5508,38 @@ export interface components {
              * @description The member whose it is
              */
             user_id: string;
+            /** @description Where the link leads */
             destination_url: string;
+            /** @description Name for the member's own list; null: none */
             name: string | null;
-            /** @enum {string} */
+            /**
+             * @description `active`, or `disabled`: it leads on and credits nobody
+             * @enum {string}
+             */
             status: "active" | "disabled";
             /**
              * Format: date-time
              * @description From then on it leads nowhere; null: never
              */
             expires_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed
+             */
             updated_at: string;
         };
         ListedReferralLink: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id
+             */
             id: string;
+            /** @description Last part of the link */
             slug: string;
             /** @description What the member hands out: it leads to `destination_url` */
             url: string;
@@ -5422,18 +5548,29 @@ export interface components {
              * @description The member whose it is
              */
             user_id: string;
+            /** @description Where the link leads */
             destination_url: string;
+            /** @description Name for the member's own list; null: none */
             name: string | null;
-            /** @enum {string} */
+            /**
+             * @description `active`, or `disabled`: it leads on and credits nobody
+             * @enum {string}
+             */
             status: "active" | "disabled";
             /**
              * Format: date-time
              * @description From then on it leads nowhere; null: never
              */
             expires_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed
+             */
             updated_at: string;
             /** @description With `with=clicks`, as in the link alone; 10,000 stands for as many or more */
             click_count?: number;
@@ -5444,8 +5581,12 @@ export interface components {
             last_clicked_at?: string | null;
         };
         CountedReferralLink: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id
+             */
             id: string;
+            /** @description Last part of the link */
             slug: string;
             /** @description What the member hands out: it leads to `destination_url` */
             url: string;
@@ -5454,28 +5595,45 @@ export interface components {
              * @description The member whose it is
              */
             user_id: string;
+            /** @description Where the link leads */
             destination_url: string;
+            /** @description Name for the member's own list; null: none */
             name: string | null;
-            /** @enum {string} */
+            /**
+             * @description `active`, or `disabled`: it leads on and credits nobody
+             * @enum {string}
+             */
             status: "active" | "disabled";
             /**
              * Format: date-time
              * @description From then on it leads nowhere; null: never
              */
             expires_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed
+             */
             updated_at: string;
             /** @description Without bots, and without pages that a browser fetched ahead; 1,000,000 stands for as many or more */
             click_count: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Last click that counted; null: none yet
+             */
             last_clicked_at: string | null;
         };
         Click: {
             /** @description Signed, for `attribution` and leads; null: not recorded */
             click_id: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The link; null: none
+             */
             link_id: string | null;
             /** @description Of a click by a code */
             referral_code: string | null;
@@ -5484,33 +5642,46 @@ export interface components {
              * @description The member that the link or code was of
              */
             user_id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was clicked; null: not known
+             */
             clicked_at: string | null;
+            /** @description The customer's id in the tenant's system */
             customer_external_id: string | null;
         };
         UserStatusResponse: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The member
+             */
             user_id: string;
-            /** Format: email */
+            /**
+             * Format: email
+             * @description A new address
+             */
             email: string;
+            /** @description Tier from now on */
             membership_tier: components["schemas"]["MembershipTier"];
+            /** @description Whether the member is active */
             is_active: boolean;
+            /** @description Whether the member may have recruits */
             can_recruit: boolean;
             /** @description Folds of the ledger in `currency`. `total` = pending + cleared + processing + paid, so `total` minus the three shown is what is processing. */
             commission_balance: {
-                /** @description Major units of the currency; null past 999999999999999 minor units: then `pendingExact` has it */
+                /** @description Major units; null past 999999999999999 minor units: see `pendingExact` */
                 pending: number | null;
                 /** @description `pending` in digits, where that is null */
                 pendingExact?: string;
-                /** @description Major units of the currency; null past 999999999999999 minor units: then `clearedExact` has it */
+                /** @description Major units; null past 999999999999999 minor units: see `clearedExact` */
                 cleared: number | null;
                 /** @description `cleared` in digits, where that is null */
                 clearedExact?: string;
-                /** @description Major units of the currency; null past 999999999999999 minor units: then `paidExact` has it */
+                /** @description Major units; null past 999999999999999 minor units: see `paidExact` */
                 paid: number | null;
                 /** @description `paid` in digits, where that is null */
                 paidExact?: string;
-                /** @description Major units of the currency; null past 999999999999999 minor units: then `totalExact` has it */
+                /** @description Major units; null past 999999999999999 minor units: see `totalExact` */
                 total: number | null;
                 /** @description `total` in digits, where that is null */
                 totalExact?: string;
@@ -5519,21 +5690,35 @@ export interface components {
             currency: string;
         };
         Member: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id
+             */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The tenant
+             */
             tenant_id: string;
-            /** Format: email */
+            /**
+             * Format: email
+             * @description Address, as it was typed
+             */
             email: string;
+            /** @description Tier of the member */
             membership_tier: components["schemas"]["MembershipTier"];
             /**
              * Format: uuid
              * @description Sponsor; null for a root member
              */
             parent_id: string | null;
+            /** @description Whether the member is active */
             is_active: boolean;
+            /** @description Whether the member may have recruits */
             can_recruit: boolean;
+            /** @description Whether it is a test member, which is never paid */
             is_test_user: boolean;
+            /** @description Full name; null: not given */
             name: string | null;
             /** @description The member's id in the tenant's own system */
             external_id: string | null;
@@ -5543,51 +5728,83 @@ export interface components {
             referral_code: string;
             /** @description Null of a member from before it was kept */
             created_by: components["schemas"]["Actor"] | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed
+             */
             updated_at: string;
         };
         MemberHistory: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The member
+             */
             userId: string;
+            /** @description Members of this tier */
             tier: {
+                /** @description Tier of the member */
                 membershipTier: components["schemas"]["MembershipTier"];
                 /**
                  * Format: date-time
                  * @description From when the value counts; null: since always
                  */
                 validFrom: string | null;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When the service recorded it
+                 */
                 recordedAt: string;
+                /** @description Why, as whoever did it wrote; null: not given */
                 reason: string | null;
             }[];
+            /** @description Activity over time */
             activity: {
+                /** @description Whether the member is active */
                 isActive: boolean;
                 /**
                  * Format: date-time
                  * @description From when the value counts; null: since always
                  */
                 validFrom: string | null;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When the service recorded it
+                 */
                 recordedAt: string;
+                /** @description Why, as whoever did it wrote; null: not given */
                 reason: string | null;
             }[];
+            /** @description Sponsors over time */
             sponsor: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The sponsor; null: a root
+                 */
                 sponsorId: string | null;
                 /**
                  * Format: date-time
                  * @description From when the value counts; null: since always
                  */
                 validFrom: string | null;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When the service recorded it
+                 */
                 recordedAt: string;
+                /** @description Why, as whoever did it wrote; null: not given */
                 reason: string | null;
             }[];
         };
         SponsorMove: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The member
+             */
             userId: string;
             /**
              * Format: uuid
@@ -5604,12 +5821,16 @@ export interface components {
              * @description When the sponsor begins to count; null: it has been the sponsor since always, and nothing changed
              */
             effectiveAt: string | null;
+            /** @description Why the member moves */
             reason: string | null;
             /** @description Members below the moved one that have moved along; 0 when the present sponsor stays */
             downlineMoved: number;
         };
         AttributionReceipt: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id
+             */
             id: string;
             /**
              * Format: uuid
@@ -5641,17 +5862,24 @@ export interface components {
              * @enum {string}
              */
             model: "last_click" | "first_click";
+            /** @description Days back that clicks count */
             window_days: number;
             /**
              * Format: date-time
              * @description Time of the sale, capture or sign-up: what the window is counted back from
              */
             as_of: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
             created_at: string;
             /** @description Everybody who was considered, in the order of attribution, each with exactly one outcome */
             candidates: {
-                /** @enum {string} */
+                /**
+                 * @description Where it came from; null: not said
+                 * @enum {string}
+                 */
                 source: "standing" | "explicit_user" | "referral_code" | "link" | "first_referrer" | "lead" | "click";
                 /** @description What was named: a code, or the id of a member, link, lead, click or customer */
                 reference: string;
@@ -5672,7 +5900,10 @@ export interface components {
                  * @description When the click was, the lead got its referrer, or the first purchase was credited
                  */
                 at: string | null;
-                /** @enum {string} */
+                /**
+                 * @description `paid` or `not_paid`
+                 * @enum {string}
+                 */
                 outcome: "won" | "lost";
                 /** @description Why it lost */
                 reason: string | null;
@@ -5683,30 +5914,46 @@ export interface components {
             decided_again: boolean;
         };
         Commission: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id
+             */
             id: string;
             /**
              * Format: uuid
              * @description The member it belongs to
              */
             userId: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The event that made it
+             */
             eventId: string;
+            /** @description The event's id in the tenant's system */
             externalEventId: string;
-            /** @enum {string} */
+            /**
+             * @description `commission` or `bonus` pays; `reversal` and `clawback` take back; `reinstatement` gives again; `adjustment` corrects
+             * @enum {string}
+             */
             kind: "commission" | "reversal" | "clawback" | "reinstatement" | "bonus" | "adjustment" | "correction" | "write_off";
-            /** @enum {string} */
+            /**
+             * @description What was sold, or `manual`
+             * @enum {string}
+             */
             source: "sales" | "subscription" | "manual";
             /** @description Real distance from the sale; 0 for a manual commission */
             level: number;
+            /** @description Level that the plan pays, after compression */
             paidLevel: number;
+            /** @description Rate in basis points: 1000 is 10 %; 0 of a flat sum */
             rateBps: number;
-            /** @description Minor units of the currency */
+            /** @description Minor units */
             flatMinor: number | null;
+            /** @description Multiplier of the member's tier in thousandths */
             multiplierMilli: number;
-            /** @description Minor units of the currency */
+            /** @description Minor units */
             baseMinor: number;
-            /** @description Minor units of the currency; negative for what takes back */
+            /** @description Minor units */
             amountMinor: number;
             /** @description ISO 4217 */
             currency: string;
@@ -5714,12 +5961,19 @@ export interface components {
             sourceAmountMinor: number | null;
             /** @description ISO 4217 */
             sourceCurrency: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Rate that it was converted by; null: not converted
+             */
             exchangeRateId: string | null;
-            /** @description Minor units of the currency */
+            /** @description Minor units */
             cappedMinor: number;
+            /** @description Name of the cap that cut it; null: none */
             cap: string | null;
-            /** @enum {string} */
+            /**
+             * @description `pending`: waits for the holding time; `held`: stopped; `cleared`: can be paid; `processing`: in a payout; `paid`; `reversed`: taken back
+             * @enum {string}
+             */
             status: "pending" | "held" | "cleared" | "processing" | "paid" | "reversed";
             /**
              * @description `self_purchase`: the customer has the email of the member, and no buyer was named
@@ -5728,27 +5982,42 @@ export interface components {
             holdCause: "manual" | "dispute" | "self_purchase" | null;
             /** @description As whoever put it on hold wrote; null for a bearer token */
             holdReason: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the holding time ends
+             */
             clearsAt: string;
             /**
              * Format: date-time
              * @description Of the sale, also for what takes it back
              */
             occurredAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
             createdAt: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Version of the plan that paid it; null: none
+             */
             planVersionId: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The line that it takes back; null: none
+             */
             reversesCommissionId: string | null;
         };
         CommissionExplanation: {
+            /** @description The line */
             commission: components["schemas"]["Commission"];
             /** @description Null for a line that was set by hand or follows from another line */
             calculation: {
                 /** @description Base x rate x multiplier, before rounding, ceiling, caps and conversion; integers as text */
                 exact: {
+                    /** @description Above the line */
                     numerator: string;
+                    /** @description Below the line */
                     denominator: string;
                 };
                 /** @description The same for a person */
@@ -5758,29 +6027,59 @@ export interface components {
             derivation: components["schemas"]["CommissionDerivation"] | null;
             /** @description The line with everything linked to it */
             netMinor: number;
+            /** @description Lines that belong to it */
             linked: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Id
+                 */
                 id: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The event that made it
+                 */
                 eventId: string;
+                /** @description The event's id in the tenant's system */
                 externalEventId: string;
-                /** @enum {string} */
+                /**
+                 * @description `commission` or `bonus` pays; `reversal` and `clawback` take back; `reinstatement` gives again; `adjustment` corrects
+                 * @enum {string}
+                 */
                 kind: "commission" | "reversal" | "clawback" | "reinstatement" | "bonus" | "adjustment" | "correction" | "write_off";
-                /** @description Minor units of the currency; negative for what takes back */
+                /** @description Minor units */
                 amountMinor: number;
-                /** @enum {string} */
+                /**
+                 * @description `pending`: waits for the holding time; `held`: stopped; `cleared`: can be paid; `processing`: in a payout; `paid`; `reversed`: taken back
+                 * @enum {string}
+                 */
                 status: "pending" | "held" | "cleared" | "processing" | "paid" | "reversed";
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it was made
+                 */
                 createdAt: string;
             }[];
+            /** @description What was done to it, oldest first */
             actions: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Id
+                 */
                 id: string;
-                /** @enum {string} */
+                /**
+                 * @description What was done
+                 * @enum {string}
+                 */
                 action: "hold" | "release" | "void";
-                /** @enum {string} */
+                /**
+                 * @description Where the line stood
+                 * @enum {string}
+                 */
                 fromStatus: "pending" | "held" | "cleared" | "processing" | "paid" | "reversed";
-                /** @enum {string} */
+                /**
+                 * @description Where the line stands since
+                 * @enum {string}
+                 */
                 toStatus: "pending" | "held" | "cleared" | "processing" | "paid" | "reversed";
                 /** @description Null for a bearer token */
                 reason: string | null;
@@ -5791,33 +6090,57 @@ export interface components {
                  * @description The API key that did it; null for a bearer token, and where it was nobody with a key
                  */
                 keyId: string | null;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When the service recorded it
+                 */
                 recordedAt: string;
             }[];
             /** @description Postings to the member; a clearing posts the member's sum over all lines it cleared */
             ledger: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The journal
+                 */
                 journalId: string;
+                /** @description What the journal was posted for */
                 causeType: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Id of what it was posted for
+                 */
                 causeId: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When the service recorded it
+                 */
                 recordedAt: string;
+                /** @description Ledger account */
                 account: string;
                 /** @description ISO 4217 */
                 currency: string;
-                /** @description Minor units of the currency; negative for what takes back */
+                /** @description Minor units */
                 amountMinor: number;
             }[];
         };
         CommissionDerivation: {
+            /** @description The plan */
             plan: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The plan
+                 */
                 planId: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The version
+                 */
                 versionId: string;
+                /** @description Number of the version */
                 version: number;
+                /** @description How it works */
                 mode: string;
+                /** @description What happens to a place that is not paid */
                 compression: string;
             };
             /** @description What commissions of the sale are calculated on */
@@ -5839,16 +6162,22 @@ export interface components {
             }[];
             /** @description The member's own, one for each level it used up */
             shares: {
+                /** @description Level that the plan pays, after compression */
                 paidLevel: number;
+                /** @description Rate in basis points: 1000 is 10 %; 0 of a flat sum */
                 rateBps: number;
-                /** @description Minor units of the currency */
+                /** @description Minor units */
                 flatMinor: number | null;
+                /** @description Multiplier of the member's tier in thousandths */
                 multiplierMilli: number;
+                /** @description Amount before it was rounded, as a fraction */
                 exact: {
+                    /** @description Above the line */
                     numerator: string;
+                    /** @description Below the line */
                     denominator: string;
                 };
-                /** @description Minor units of the currency */
+                /** @description Minor units */
                 roundedMinor: number;
                 /** @description What the ceiling of the event leaves; null when it does not bind */
                 ceilingLeavesMinor: number | null;
@@ -5856,12 +6185,12 @@ export interface components {
                 capsLeaveMinor: number | null;
                 /** @description Of the conversion; null without one */
                 rate: {
-                    /** @description Minor units of the currency */
+                    /** @description Minor units */
                     numerator: number;
-                    /** @description Minor units of the currency */
+                    /** @description Minor units */
                     denominator: number;
                 } | null;
-                /** @description Minor units of the currency */
+                /** @description Minor units */
                 amountMinor: number;
                 /** @description ISO 4217 */
                 currency: string;
@@ -5870,32 +6199,51 @@ export interface components {
             recomputed: boolean;
         };
         CommissionPlan: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The plan or its version
+             */
             id: string;
+            /** @description Name of the plan */
             name: string;
             /** @description What would be published now */
             draft: components["schemas"]["PlanDefinition"] | null;
             /** @description Why the draft cannot be published; empty when it can */
             problems: {
+                /** @description Name of the rule */
                 rule: string;
+                /** @description Where in the definition */
                 path: string;
+                /** @description In words */
                 message: string;
             }[];
             /** @description What the draft leaves to the service: it can be published all the same */
             warnings: {
+                /** @description Name of the rule */
                 rule: string;
+                /** @description Where in the definition */
                 path: string;
+                /** @description In words */
                 message: string;
             }[];
             /** @description Newest first; a published version never changes */
             versions: components["schemas"]["PlanVersion"][];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed
+             */
             updatedAt: string;
         };
         PlanVersion: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The plan or its version
+             */
             id: string;
             /** @description Counts from 1 in each plan */
             version: number;
@@ -5909,39 +6257,61 @@ export interface components {
              * @description First sale it is no longer for
              */
             effectiveTo: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was published
+             */
             publishedAt: string;
             /** @description Who published it; null of those from before this was kept */
             createdBy: components["schemas"]["Actor"] | null;
+            /** @description The plan itself */
             definition: components["schemas"]["PlanDefinition"];
         };
         ExchangeRate: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id
+             */
             id: string;
             /** @description ISO 4217 */
             sourceCurrency: string;
             /** @description ISO 4217 */
             targetCurrency: string;
+            /** @description Target minor units */
             numerator: number;
+            /** @description for this many source minor units */
             denominator: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description From when it counts
+             */
             effectiveAt: string;
+            /** @description Who says so */
             source: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the service recorded it
+             */
             recordedAt: string;
             /** @description Who recorded it; null of those from before this was kept */
             createdBy: components["schemas"]["Actor"] | null;
         };
         PurchaseReceipt: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The event
+             */
             event_id: string;
+            /** @description The event's id in the tenant's system */
             external_event_id: string;
             /**
-             * @description `unattributed`: nobody to credit, nothing was paid; `held`: a commission was held when it was recorded
+             * @description Where it stands
              * @enum {string}
              */
             status: "accepted" | "unattributed" | "held";
+            /** @description Who is credited, and why */
             attribution: components["schemas"]["Attribution"];
+            /** @description Commission lines that it made */
             commissions: components["schemas"]["EventCommission"][];
         };
         Attribution: {
@@ -5950,7 +6320,10 @@ export interface components {
              * @description The member credited as level 1
              */
             user_id: string | null;
-            /** @enum {string} */
+            /**
+             * @description What credited the member
+             * @enum {string}
+             */
             rule: "explicit_user" | "referral_code" | "link" | "first_referrer" | "lead" | "click" | "personal_purchase" | "none";
             /**
              * Format: uuid
@@ -5959,11 +6332,20 @@ export interface components {
             receipt_id: string | null;
         };
         EventCommission: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id
+             */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The member
+             */
             user_id: string;
-            /** @enum {string} */
+            /**
+             * @description What kind it is
+             * @enum {string}
+             */
             kind: "commission" | "reversal" | "clawback" | "reinstatement" | "bonus" | "adjustment" | "correction" | "write_off";
             /** @description Real distance from the sale; 1 is the attributed member, 0 is no sale */
             level: number;
@@ -5975,9 +6357,9 @@ export interface components {
             flat_minor: number | null;
             /** @description Tier multiplier in thousandths */
             multiplier_milli: number;
-            /** @description Minor units of the currency */
+            /** @description Minor units */
             base_minor: number;
-            /** @description Minor units of the currency; negative for what takes back */
+            /** @description Minor units */
             amount_minor: number;
             /** @description ISO 4217 */
             currency: string;
@@ -5985,15 +6367,24 @@ export interface components {
             source_amount_minor: number | null;
             /** @description ISO 4217 */
             source_currency: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Rate that it was converted by; null: not converted
+             */
             exchange_rate_id: string | null;
             /** @description What a cap took off, in the currency of the purchase */
             capped_minor: number;
             /** @description member_period, customer_lifetime, or both joined by + */
             cap: string | null;
-            /** @enum {string} */
+            /**
+             * @description Where it stands
+             * @enum {string}
+             */
             status: "pending" | "held" | "cleared" | "processing" | "paid" | "reversed";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the holding time ends
+             */
             clears_at: string;
             /**
              * Format: uuid
@@ -6002,25 +6393,41 @@ export interface components {
             reverses_commission_id: string | null;
         };
         ReversalReceipt: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The event
+             */
             event_id: string;
+            /** @description The refund's or dispute's id in the tenant's system: the same id counts once, for ever */
             external_event_id: string;
-            /** @enum {string} */
+            /**
+             * @description What kind it is
+             * @enum {string}
+             */
             kind: "refund" | "chargeback";
             /**
-             * @description `unattributed`: nobody to credit, nothing was paid; `held`: a commission was held when it was recorded
+             * @description Where it stands
              * @enum {string}
              */
             status: "accepted" | "unattributed" | "held";
+            /** @description The purchase that is taken back */
             purchase: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The event
+                 */
                 event_id: string;
+                /** @description The event's id in the tenant's system */
                 external_event_id: string;
             };
+            /** @description The dispute's id at the payment provider; null: none */
             dispute_id: string | null;
-            /** @enum {string|null} */
+            /**
+             * @description Stage of the dispute
+             * @enum {string|null}
+             */
             stage: "opened" | "won" | "lost" | null;
-            /** @description Minor units of the currency */
+            /** @description Minor units */
             amount_minor: number;
             /** @description ISO 4217 */
             currency: string;
@@ -6034,17 +6441,29 @@ export interface components {
             moved_commission_ids: string[];
         };
         ReversalPreview: {
-            /** @enum {string} */
+            /**
+             * @description What kind it is
+             * @enum {string}
+             */
             kind: "refund" | "chargeback";
+            /** @description The purchase that is taken back */
             purchase: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The event
+                 */
                 event_id: string;
+                /** @description The event's id in the tenant's system */
                 external_event_id: string;
             };
+            /** @description The dispute's id at the payment provider; null: none */
             dispute_id: string | null;
-            /** @enum {string|null} */
+            /**
+             * @description Stage of the dispute; null: no dispute
+             * @enum {string|null}
+             */
             stage: "opened" | "won" | "lost" | null;
-            /** @description Minor units of the currency */
+            /** @description Minor units */
             amount_minor: number;
             /** @description ISO 4217 */
             currency: string;
@@ -6058,9 +6477,15 @@ export interface components {
             lines: components["schemas"]["ReversedLine"][];
             /** @description The lines that the event would record, as its answer has them */
             commissions: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The member
+                 */
                 user_id: string;
-                /** @enum {string} */
+                /**
+                 * @description What kind it is
+                 * @enum {string}
+                 */
                 kind: "commission" | "reversal" | "clawback" | "reinstatement" | "bonus" | "adjustment" | "correction" | "write_off";
                 /** @description Real distance from the sale; 1 is the attributed member, 0 is no sale */
                 level: number;
@@ -6072,9 +6497,9 @@ export interface components {
                 flat_minor: number | null;
                 /** @description Tier multiplier in thousandths */
                 multiplier_milli: number;
-                /** @description Minor units of the currency */
+                /** @description Minor units */
                 base_minor: number;
-                /** @description Minor units of the currency; negative for what takes back */
+                /** @description Minor units */
                 amount_minor: number;
                 /** @description ISO 4217 */
                 currency: string;
@@ -6082,15 +6507,24 @@ export interface components {
                 source_amount_minor: number | null;
                 /** @description ISO 4217 */
                 source_currency: string | null;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Rate that it was converted by; null: not converted
+                 */
                 exchange_rate_id: string | null;
                 /** @description What a cap took off, in the currency of the purchase */
                 capped_minor: number;
                 /** @description member_period, customer_lifetime, or both joined by + */
                 cap: string | null;
-                /** @enum {string} */
+                /**
+                 * @description Where it stands
+                 * @enum {string}
+                 */
                 status: "pending" | "held" | "cleared" | "processing" | "paid" | "reversed";
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When the holding time ends
+                 */
                 clears_at: string;
                 /**
                  * Format: uuid
@@ -6104,42 +6538,45 @@ export interface components {
             totals: {
                 /** @description ISO 4217 */
                 currency: string;
-                /** @description What the lines of the sale are worth now. Minor units of the currency; null past 999999999999999 minor units: then `before_minor_exact` has it */
+                /** @description What the lines of the sale are worth now. Minor units; null past 999999999999999 minor units: see `before_minor_exact` */
                 before_minor: number | null;
                 /** @description `before_minor` in digits, where that is null */
                 before_minor_exact?: string;
-                /** @description Minor units of the currency; null past 999999999999999 minor units: then `change_minor_exact` has it */
+                /** @description Minor units; null past 999999999999999 minor units: see `change_minor_exact` */
                 change_minor: number | null;
                 /** @description `change_minor` in digits, where that is null */
                 change_minor_exact?: string;
-                /** @description Minor units of the currency; null past 999999999999999 minor units: then `remaining_minor_exact` has it */
+                /** @description Minor units; null past 999999999999999 minor units: see `remaining_minor_exact` */
                 remaining_minor: number | null;
                 /** @description `remaining_minor` in digits, where that is null */
                 remaining_minor_exact?: string;
-                /** @description Minor units of the currency; null past 999999999999999 minor units: then `written_off_minor_exact` has it */
+                /** @description Minor units; null past 999999999999999 minor units: see `written_off_minor_exact` */
                 written_off_minor: number | null;
                 /** @description `written_off_minor` in digits, where that is null */
                 written_off_minor_exact?: string;
             }[];
             /** @description Of the members whose balance the event changes; null without `ledger:read` */
             balances: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The member
+                 */
                 user_id: string;
                 /** @description ISO 4217 */
                 currency: string;
-                /** @description Minor units of the currency; null past 999999999999999 minor units: then `pending_before_minor_exact` has it */
+                /** @description Minor units; null past 999999999999999 minor units: see `pending_before_minor_exact` */
                 pending_before_minor: number | null;
                 /** @description `pending_before_minor` in digits, where that is null */
                 pending_before_minor_exact?: string;
-                /** @description Minor units of the currency; null past 999999999999999 minor units: then `pending_after_minor_exact` has it */
+                /** @description Minor units; null past 999999999999999 minor units: see `pending_after_minor_exact` */
                 pending_after_minor: number | null;
                 /** @description `pending_after_minor` in digits, where that is null */
                 pending_after_minor_exact?: string;
-                /** @description Minor units of the currency; null past 999999999999999 minor units: then `cleared_before_minor_exact` has it */
+                /** @description Minor units; null past 999999999999999 minor units: see `cleared_before_minor_exact` */
                 cleared_before_minor: number | null;
                 /** @description `cleared_before_minor` in digits, where that is null */
                 cleared_before_minor_exact?: string;
-                /** @description Below zero the member owes it. Minor units of the currency; null past 999999999999999 minor units: then `cleared_after_minor_exact` has it */
+                /** @description Below zero the member owes it. Minor units; null past 999999999999999 minor units: see `cleared_after_minor_exact` */
                 cleared_after_minor: number | null;
                 /** @description `cleared_after_minor` in digits, where that is null */
                 cleared_after_minor_exact?: string;
@@ -6148,13 +6585,24 @@ export interface components {
             }[] | null;
         };
         ReversedLine: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The commission line
+             */
             commission_id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The member
+             */
             user_id: string;
-            /** @enum {string} */
+            /**
+             * @description What kind it is
+             * @enum {string}
+             */
             kind: "commission" | "reversal" | "clawback" | "reinstatement" | "bonus" | "adjustment" | "correction" | "write_off";
+            /** @description Level above the sale: 1 is the credited member */
             level: number;
+            /** @description Level that the plan pays, after compression */
             paid_level: number;
             /** @description ISO 4217 */
             currency: string;
@@ -6173,36 +6621,58 @@ export interface components {
              * @enum {string|null}
              */
             entry: "reversal" | "clawback" | "reinstatement" | null;
-            /** @enum {string} */
+            /**
+             * @description Where the line stood
+             * @enum {string}
+             */
             status_before: "pending" | "held" | "cleared" | "processing" | "paid" | "reversed";
-            /** @enum {string} */
+            /**
+             * @description Where the line would stand
+             * @enum {string}
+             */
             status_after: "pending" | "held" | "cleared" | "processing" | "paid" | "reversed";
             /** @description Voided: no refund can lessen it, nothing reinstates it */
             is_void: boolean;
         };
         ManualCommissionReceipt: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The event
+             */
             event_id: string;
+            /** @description The grant's id in the tenant's system: the same id pays once, for ever */
             external_event_id: string;
-            /** @constant */
+            /**
+             * @description What kind it is
+             * @constant
+             */
             kind: "commission";
-            /** @enum {string} */
+            /**
+             * @description Why it is granted
+             * @enum {string}
+             */
             type: "bonus" | "adjustment" | "correction" | "write_off";
             /**
-             * @description `unattributed`: nobody to credit, nothing was paid; `held`: a commission was held when it was recorded
+             * @description Where it stands
              * @enum {string}
              */
             status: "accepted" | "unattributed" | "held";
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The member who gets it
+             */
             user_id: string;
-            /** @description Minor units of the currency; negative for what takes back */
+            /** @description Minor units */
             amount_minor: number;
             /** @description ISO 4217 */
             currency: string;
+            /** @description What it is for */
             description: string;
+            /** @description Who granted it, as the tenant writes */
             actor: string;
             /** @description Who recorded it; null of events recorded before this was kept */
             created_by: components["schemas"]["Actor"] | null;
+            /** @description Commission lines that it made */
             commissions: components["schemas"]["EventCommission"][];
         };
         PendingChangeSnake: {
@@ -6259,10 +6729,13 @@ export interface components {
             recorded: number;
             /** @description Known before, with the same content */
             repeated: number;
+            /** @description Events that were refused */
             failed: number;
+            /** @description Event by event, in the order sent */
             results: {
                 /** @description Position in `events`, from 0 */
                 index: number;
+                /** @description The event's id in the tenant's system */
                 external_event_id: string | null;
                 /** @description The HTTP status the event would have had alone */
                 status: number;
@@ -6273,31 +6746,47 @@ export interface components {
             }[];
         };
         Event: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The event
+             */
             event_id: string;
+            /** @description The event's id in the tenant's system */
             external_event_id: string;
-            /** @enum {string} */
+            /**
+             * @description What kind it is
+             * @enum {string}
+             */
             kind: "purchase" | "refund" | "chargeback" | "commission";
-            /** @enum {string|null} */
+            /**
+             * @description Type of the sale
+             * @enum {string|null}
+             */
             type: "one_time" | "subscription_initial" | "subscription_renewal" | "bonus" | "adjustment" | "correction" | "write_off" | null;
             /**
-             * @description `unattributed`: nobody to credit, nothing was paid; `held`: a commission was held when it was recorded
+             * @description Where it stands
              * @enum {string}
              */
             status: "accepted" | "unattributed" | "held";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it took place
+             */
             occurred_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the service recorded it
+             */
             recorded_at: string;
-            /** @description Minor units of the currency */
+            /** @description Minor units */
             amount_minor: number;
             /** @description ISO 4217 */
             currency: string;
-            /** @description Minor units of the currency */
+            /** @description Minor units */
             tax_minor: number;
-            /** @description Minor units of the currency */
+            /** @description Minor units */
             shipping_minor: number;
-            /** @description Minor units of the currency */
+            /** @description Minor units */
             discount_minor: number;
             /** @description What commissions were calculated on */
             base_minor: number;
@@ -6305,20 +6794,32 @@ export interface components {
             breakage_minor: number | null;
             /** @description Of a purchase */
             customer: {
+                /** @description Id in the tenant's own system */
                 external_id: string;
-                /** Format: email */
+                /**
+                 * Format: email
+                 * @description Address
+                 */
                 email: string | null;
+                /** @description Name */
                 name: string | null;
             } | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The member who bought; null: nobody of the tree
+             */
             buyer_user_id: string | null;
+            /** @description Who is credited, and why */
             attribution: {
                 /**
                  * Format: uuid
                  * @description The member credited as level 1
                  */
                 user_id: string | null;
-                /** @enum {string|null} */
+                /**
+                 * @description Name of the rule
+                 * @enum {string|null}
+                 */
                 rule: "explicit_user" | "referral_code" | "link" | "first_referrer" | "lead" | "click" | "personal_purchase" | "none" | null;
                 /**
                  * Format: uuid
@@ -6326,56 +6827,90 @@ export interface components {
                  */
                 receipt_id: string | null;
             };
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Version of the plan that paid it; null: none
+             */
             plan_version_id: string | null;
             /** @description Of a refund or chargeback: what it takes back */
             purchase: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The event
+                 */
                 event_id: string;
+                /** @description The event's id in the tenant's system */
                 external_event_id: string;
             } | null;
+            /** @description The dispute's id at the payment provider; null: none */
             dispute_id: string | null;
-            /** @enum {string|null} */
+            /**
+             * @description Stage of the dispute; null: no dispute
+             * @enum {string|null}
+             */
             stage: "opened" | "won" | "lost" | null;
+            /** @description Why, as whoever did it wrote; null: not given */
             reason: string | null;
+            /** @description What it is for; null: not given */
             description: string | null;
+            /** @description Who granted it, as the tenant wrote; null: not given */
             actor: string | null;
             /** @description Who recorded it; null of events recorded before this was kept */
             created_by: components["schemas"]["Actor"] | null;
+            /** @description Commission lines that it made */
             commissions: components["schemas"]["EventCommission"][];
+            /** @description What was bought; null: not sent */
             line_items: {
                 [key: string]: unknown;
             }[] | null;
+            /** @description The tenant's own data; null: none */
             metadata: {
                 [key: string]: unknown;
             } | null;
         };
         EventExplanation: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The event
+             */
             event_id: string;
+            /** @description The event's id in the tenant's system */
             external_event_id: string;
-            /** @enum {string} */
+            /**
+             * @description What kind it is
+             * @enum {string}
+             */
             kind: "purchase" | "refund" | "chargeback" | "commission";
             /**
-             * @description `unattributed`: nobody to credit, nothing was paid; `held`: a commission was held when it was recorded
+             * @description Where it stands
              * @enum {string}
              */
             status: "accepted" | "unattributed" | "held";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it took place
+             */
             occurred_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the service recorded it
+             */
             recorded_at: string;
-            /** @description Minor units of the currency */
+            /** @description Minor units */
             amount_minor: number;
             /** @description ISO 4217 */
             currency: string;
+            /** @description Who is credited, and why */
             attribution: {
                 /**
                  * Format: uuid
                  * @description The member credited as level 1
                  */
                 user_id: string | null;
-                /** @enum {string|null} */
+                /**
+                 * @description Name of the rule
+                 * @enum {string|null}
+                 */
                 rule: "explicit_user" | "referral_code" | "link" | "first_referrer" | "lead" | "click" | "personal_purchase" | "none" | null;
                 /**
                  * Format: uuid
@@ -6385,8 +6920,12 @@ export interface components {
             };
             /** @description Of a purchase with a receipt: whom it could be credited to */
             credit: {
-                /** @enum {string} */
+                /**
+                 * @description How purchases are attributed
+                 * @enum {string}
+                 */
                 model: "last_click" | "first_click";
+                /** @description Days back that clicks count */
                 window_days: number;
                 /**
                  * Format: date-time
@@ -6395,7 +6934,10 @@ export interface components {
                 as_of: string;
                 /** @description Everybody who was considered, in the order of attribution, each with exactly one outcome */
                 candidates: {
-                    /** @enum {string} */
+                    /**
+                     * @description Where it came from; null: not said
+                     * @enum {string}
+                     */
                     source: "standing" | "explicit_user" | "referral_code" | "link" | "first_referrer" | "lead" | "click";
                     /** @description What was named: a code, or the id of a member, link, lead, click or customer */
                     reference: string;
@@ -6416,7 +6958,10 @@ export interface components {
                      * @description When the click was, the lead got its referrer, or the first purchase was credited
                      */
                     at: string | null;
-                    /** @enum {string} */
+                    /**
+                     * @description `paid` or `not_paid`
+                     * @enum {string}
+                     */
                     outcome: "won" | "lost";
                     /** @description Why it lost */
                     reason: string | null;
@@ -6424,11 +6969,19 @@ export interface components {
                     message: string | null;
                 }[];
             } | null;
+            /** @description The plan */
             plan: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The plan
+                 */
                 plan_id: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The version
+                 */
                 version_id: string;
+                /** @description Number of the version */
                 version: number;
                 /**
                  * Format: date-time
@@ -6442,173 +6995,264 @@ export interface components {
             } | null;
             /** @description Of a purchase: what was read as of the sale, when it was recorded */
             inputs: {
+                /** @description Type of the sale */
                 type: ("one_time" | "subscription_initial" | "subscription_renewal") | string;
-                /** @description Minor units of the currency */
+                /** @description Minor units */
                 base_minor: number;
-                /** @description Minor units of the currency */
+                /** @description Minor units */
                 amount_minor: number;
-                /** @description Minor units of the currency */
+                /** @description Minor units */
                 tax_minor: number;
-                /** @description Minor units of the currency */
+                /** @description Minor units */
                 shipping_minor: number;
+                /** @description What was bought */
                 line_items: {
+                    /** @description Article number */
                     sku: string;
+                    /** @description Category of goods */
                     category: string | null;
-                    /** @description Minor units of the currency */
+                    /** @description Minor units */
                     amount_minor: number;
                 }[] | null;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The member who bought; null: nobody of the tree
+                 */
                 buyer_user_id: string | null;
+                /** @description Members above, nearest first */
                 upline: {
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The member
+                     */
                     user_id: string;
+                    /** @description Level above the sale: 1 is the credited member */
                     level: number;
+                    /** @description Members of this tier */
                     tier: components["schemas"]["MembershipTier"];
+                    /** @description Whether the member is active */
                     is_active: boolean;
                     /** @description True of a test member; absent of others */
                     is_test_user?: boolean;
                     /** @description ISO 4217 */
                     pay_currency: string | null;
+                    /** @description Whether verified; null: not asked */
                     kyc_approved: boolean | null;
-                    /** @description Minor units of the currency; null past 999999999999999 minor units: then `personal_sales_minor_exact` has it */
+                    /** @description Minor units; null past 999999999999999 minor units: see `personal_sales_minor_exact` */
                     personal_sales_minor: number | null;
                     /** @description `personal_sales_minor` in digits, where that is null */
                     personal_sales_minor_exact?: string;
+                    /** @description Active recruits; null: not asked */
                     active_directs: number | null;
                 }[];
                 /** @description Why the event pays nobody */
                 block: string | null;
+                /** @description What caps left to each member */
                 member_rooms: {
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The member
+                     */
                     user_id: string;
-                    /** @description Minor units of the currency; null past 999999999999999 minor units: then `room_minor_exact` has it */
+                    /** @description Minor units; null past 999999999999999 minor units: see `room_minor_exact` */
                     room_minor: number | null;
                     /** @description `room_minor` in digits, where that is null */
                     room_minor_exact?: string;
                 }[];
-                /** @description Minor units of the currency; null past 999999999999999 minor units: then `customer_room_minor_exact` has it */
+                /** @description Minor units; null past 999999999999999 minor units: see `customer_room_minor_exact` */
                 customer_room_minor: number | null;
                 /** @description `customer_room_minor` in digits, where that is null */
                 customer_room_minor_exact?: string;
+                /** @description Exchange rates that were read */
                 rates: {
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description Id
+                     */
                     id: string;
                     /** @description ISO 4217 */
                     target_currency: string;
-                    /** @description Minor units of the currency */
+                    /** @description Minor units */
                     numerator: number;
-                    /** @description Minor units of the currency */
+                    /** @description Minor units */
                     denominator: number;
                 }[];
             } | null;
             /** @description Exactly one for every member that was considered, level 1 first */
             outcomes: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The member
+                 */
                 user_id: string;
+                /** @description Level above the sale: 1 is the credited member */
                 level: number;
-                /** @enum {string} */
+                /**
+                 * @description `paid` or `not_paid`
+                 * @enum {string}
+                 */
                 outcome: "paid" | "not_paid";
+                /** @description Why, as whoever did it wrote; null: not given */
                 reason: string | null;
+                /** @description In words */
                 message: string | null;
+                /** @description What each member got, level by level */
                 shares: components["schemas"]["ExplainedShare"][];
             }[];
-            /** @description Minor units of the currency; negative for what takes back */
+            /** @description Minor units; negative for what takes back */
             breakage_minor: number;
+            /** @description Why the walk up the tree ended */
             walk_end: {
+                /** @description Why */
                 reason: string;
+                /** @description In words */
                 message: string;
             } | null;
             /** @description Of a refund or chargeback */
             reversal: {
-                /** @description Minor units of the currency */
+                /** @description Minor units */
                 purchase_minor: number;
-                /** @description Minor units of the currency */
+                /** @description Minor units */
                 refunded_before_minor: number;
-                /** @description Minor units of the currency */
+                /** @description Minor units */
                 refunded_after_minor: number;
+                /** @description Line by line */
                 lines: {
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The commission line
+                     */
                     commission_id: string;
-                    /** @description Minor units of the currency; negative for what takes back */
+                    /** @description Minor units */
                     amount_minor: number;
+                    /** @description Amount before it was rounded, as a fraction */
                     exact: components["schemas"]["Fraction"];
-                    /** @description Minor units of the currency; negative for what takes back */
+                    /** @description Minor units; negative for what takes back */
                     reversed_in_all_minor: number;
-                    /** @description Minor units of the currency; negative for what takes back */
+                    /** @description Minor units; negative for what takes back */
                     reversed_before_minor: number;
-                    /** @description Minor units of the currency; negative for what takes back */
+                    /** @description Minor units; negative for what takes back */
                     posted_minor: number;
                 }[];
+                /** @description Lines that it moved */
                 moved_commission_ids: string[];
                 /** @description Clawbacks that the company bears, wholly or in part, by the plan of the sale */
                 forgiven: {
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The commission line
+                     */
                     commission_id: string;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The member
+                     */
                     user_id: string;
                     /** @description ISO 4217 */
                     currency: string;
-                    /** @description Minor units of the currency */
+                    /** @description Minor units */
                     clawed_back_minor: number;
-                    /** @description Minor units of the currency; null past 999999999999999 minor units: then `balance_before_minor_exact` has it */
+                    /** @description Minor units; null past 999999999999999 minor units: see `balance_before_minor_exact` */
                     balance_before_minor: number | null;
                     /** @description `balance_before_minor` in digits, where that is null */
                     balance_before_minor_exact?: string;
                     /** @description Null: the plan lets nobody owe anything */
                     floor_minor: number | null;
-                    /** @description Minor units of the currency */
+                    /** @description Minor units */
                     amount_minor: number;
                 }[];
                 /** @description What was forgiven before, taken back of what is reinstated */
                 recovered: {
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The commission line
+                     */
                     commission_id: string;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The member
+                     */
                     user_id: string;
                     /** @description ISO 4217 */
                     currency: string;
-                    /** @description Minor units of the currency */
+                    /** @description Minor units */
                     reinstated_minor: number;
-                    /** @description Minor units of the currency; null past 999999999999999 minor units: then `forgiven_before_minor_exact` has it */
+                    /** @description Minor units; null past 999999999999999 minor units: see `forgiven_before_minor_exact` */
                     forgiven_before_minor: number | null;
                     /** @description `forgiven_before_minor` in digits, where that is null */
                     forgiven_before_minor_exact?: string;
-                    /** @description Minor units of the currency */
+                    /** @description Minor units */
                     amount_minor: number;
                 }[];
             } | null;
+            /** @description Commission lines */
             commissions: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Id
+                 */
                 id: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The event
+                 */
                 event_id: string;
+                /** @description The event's id in the tenant's system */
                 external_event_id: string;
-                /** @enum {string} */
+                /**
+                 * @description What kind it is
+                 * @enum {string}
+                 */
                 kind: "commission" | "reversal" | "clawback" | "reinstatement" | "bonus" | "adjustment" | "correction" | "write_off";
-                /** @enum {string} */
+                /**
+                 * @description Where it stands
+                 * @enum {string}
+                 */
                 status: "pending" | "held" | "cleared" | "processing" | "paid" | "reversed";
-                /** @description Minor units of the currency; negative for what takes back */
+                /** @description Minor units */
                 amount_minor: number;
-                /** @enum {string|null} */
+                /**
+                 * @description Why it is held; null: it is not
+                 * @enum {string|null}
+                 */
                 hold_cause: "manual" | "dispute" | "self_purchase" | null;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The line that it takes back; null: none
+                 */
                 reverses_commission_id: string | null;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The journal that cleared it; null: not cleared
+                 */
                 cleared_by_journal_id: string | null;
             }[];
+            /** @description What was posted; null: nothing */
             journal: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Id
+                 */
                 id: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When the service recorded it
+                 */
                 recorded_at: string;
+                /** @description Postings of the journal */
                 postings: {
+                    /** @description Number in its row */
                     seq: number;
+                    /** @description Ledger account */
                     account: string;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The member
+                     */
                     user_id: string | null;
                     /** @description ISO 4217 */
                     currency: string;
-                    /** @description Minor units of the currency; negative for what takes back */
+                    /** @description Minor units; negative for what takes back */
                     amount_minor: number;
                 }[];
             } | null;
@@ -6621,18 +7265,23 @@ export interface components {
              * @description Null when the share came to nothing
              */
             commission_id: string | null;
+            /** @description Level that the plan pays, after compression */
             paid_level: number;
+            /** @description Rate in basis points: 1000 is 10 %; 0 of a flat sum */
             rate_bps: number;
-            /** @description Minor units of the currency */
+            /** @description Minor units */
             flat_minor: number | null;
+            /** @description Multiplier of the member's tier in thousandths */
             multiplier_milli: number;
+            /** @description Amount before it was rounded, as a fraction */
             exact: components["schemas"]["Fraction"];
-            /** @description Minor units of the currency */
+            /** @description Minor units */
             rounded_minor: number;
-            /** @description Minor units of the currency */
+            /** @description Minor units */
             after_ceiling_minor: number;
-            /** @description Minor units of the currency */
+            /** @description Minor units */
             capped_minor: number;
+            /** @description Name of the cap that cut it; null: none */
             cap: string | null;
             /** @description Payable, in the currency of the purchase */
             source_amount_minor: number;
@@ -6640,10 +7289,17 @@ export interface components {
             amount_minor: number;
             /** @description ISO 4217 */
             currency: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Rate that it was converted by; null: not converted
+             */
             exchange_rate_id: string | null;
+            /** @description Why it comes to nothing; null: it does not */
             nothing_because: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the holding time ends
+             */
             clears_at: string | null;
             /**
              * @description Now
@@ -6652,8 +7308,12 @@ export interface components {
             status: "pending" | "held" | "cleared" | "processing" | "paid" | "reversed" | null;
             /** @description Why it is held now */
             hold: {
-                /** @enum {string} */
+                /**
+                 * @description Why it is held
+                 * @enum {string}
+                 */
                 cause: "manual" | "dispute" | "self_purchase";
+                /** @description In words */
                 message: string;
             } | null;
             /** @description What is left of it now, after reversals */
@@ -6661,7 +7321,9 @@ export interface components {
         };
         /** @description Exact, before rounding; integers as text */
         Fraction: {
+            /** @description Above the line */
             numerator: string;
+            /** @description Below the line */
             denominator: string;
         };
         Quote: {
@@ -6671,73 +7333,110 @@ export interface components {
              */
             planVersionId: string | null;
             /**
-             * @description `unattributed`: nobody to credit, nothing was paid; `held`: a commission was held when it was recorded
+             * @description Where it stands
              * @enum {string}
              */
             status: "accepted" | "unattributed" | "held";
+            /** @description Who is credited, and why */
             attribution: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The member
+                 */
                 userId: string | null;
-                /** @enum {string} */
+                /**
+                 * @description Name of the rule
+                 * @enum {string}
+                 */
                 rule: "explicit_user" | "referral_code" | "link" | "first_referrer" | "lead" | "click" | "personal_purchase" | "none";
             };
-            /** @description Minor units of the currency */
+            /** @description Minor units */
             baseMinor: number;
-            /** @description Minor units of the currency */
+            /** @description Minor units */
             breakageMinor: number;
+            /** @description Commission lines */
             commissions: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The member
+                 */
                 userId: string;
+                /** @description Level above the sale: 1 is the credited member */
                 level: number;
+                /** @description Level that the plan pays, after compression */
                 paidLevel: number;
+                /** @description Rate in basis points: 1000 is 10 %; 0 of a flat sum */
                 rateBps: number;
-                /** @description Minor units of the currency */
+                /** @description Minor units */
                 flatMinor: number | null;
+                /** @description Multiplier of the member's tier in thousandths */
                 multiplierMilli: number;
-                /** @description Minor units of the currency */
+                /** @description Minor units */
                 amountMinor: number;
                 /** @description ISO 4217 */
                 currency: string;
-                /** @description Minor units of the currency */
+                /** @description Minor units */
                 sourceAmountMinor: number | null;
                 /** @description ISO 4217 */
                 sourceCurrency: string | null;
-                /** @description Minor units of the currency */
+                /** @description Minor units */
                 cappedMinor: number;
+                /** @description Name of the cap that cut it; null: none */
                 cap: string | null;
                 /**
                  * @description Why it would be held
                  * @enum {string|null}
                  */
                 holdCause: "manual" | "dispute" | "self_purchase" | null;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When the holding time ends
+                 */
                 clearsAt: string;
             }[];
+            /** @description Everybody who was considered */
             outcomes: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The member
+                 */
                 userId: string;
+                /** @description Level above the sale: 1 is the credited member */
                 level: number;
-                /** @enum {string} */
+                /**
+                 * @description `paid` or `not_paid`
+                 * @enum {string}
+                 */
                 outcome: "paid" | "not_paid";
+                /** @description Why not; null: paid */
                 reason: string | null;
+                /** @description The same in words; null: paid */
                 message: string | null;
             }[];
             /** @description Why the purchase would pay nobody */
             block: string | null;
+            /** @description Why the walk up the tree ended */
             walkEnd: {
+                /** @description Why */
                 reason: string;
+                /** @description In words */
                 message: string;
             };
         };
         Lead: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id
+             */
             id: string;
             /**
              * Format: email
              * @description Lower case
              */
             email: string;
+            /** @description Full name; null: not given */
             name: string | null;
+            /** @description Phone number; null: none */
             phone: string | null;
             /**
              * Format: uuid
@@ -6751,17 +7450,25 @@ export interface components {
              * @description The receipt by which it has its referrer: GET /api/v1/referrals/attributions/{receipt_id}
              */
             attribution_receipt_id: string | null;
-            /** @enum {string} */
+            /**
+             * @description Where the lead stands
+             * @enum {string}
+             */
             conversion_status: "captured" | "qualified" | "converted" | "disqualified" | "expired";
             /**
              * Format: uuid
              * @description The member that the lead has become
              */
             converted_user_id: string | null;
+            /** @description Where it came from, as the tenant writes */
             source: string | null;
+            /** @description UTM source; null: none */
             utm_source: string | null;
+            /** @description UTM medium; null: none */
             utm_medium: string | null;
+            /** @description UTM campaign; null: none */
             utm_campaign: string | null;
+            /** @description The click that led here; null: none */
             click_id: string | null;
             /**
              * Format: date-time
@@ -6772,7 +7479,10 @@ export interface components {
             created_by: components["schemas"]["Actor"] | null;
             /** @description Of the last change, should there have been one */
             updated_by: components["schemas"]["Actor"] | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
             created_at: string;
             /**
              * Format: date-time
@@ -6781,38 +7491,60 @@ export interface components {
             updated_at: string;
         };
         Import: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id
+             */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description What the rows are
+             * @enum {string}
+             */
             kind: "members" | "leads" | "purchases";
-            /** @enum {string} */
+            /**
+             * @description `validate`: checks alone; `apply`: writes too
+             * @enum {string}
+             */
             mode: "validate" | "apply";
             /**
              * @description `receiving` only while the file is being sent
              * @enum {string}
              */
             status: "receiving" | "queued" | "running" | "completed" | "failed" | "cancelled";
+            /** @description Name of the file as it was sent; null: none */
             fileName: string | null;
+            /** @description Bytes of the file */
             byteCount: number;
             /** @description Without the header line */
             rowCount: number;
             /** @description In mode `validate`: rows that would be applied */
             appliedCount: number;
+            /** @description Rows that failed */
             failedCount: number;
             /** @description Share of the rows that are decided */
             progress: number;
             /** @description Whoever sent the file; what its rows make names the same */
             createdBy: components["schemas"]["Actor"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the work began; null: not yet
+             */
             startedAt: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it ended; null: not yet
+             */
             finishedAt: string | null;
             /** @description Why the import as a whole failed */
             failure: string | null;
         };
         LedgerVerification: {
+            /** @description Whether nothing is wrong */
             ok: boolean;
             /** @description Sealed blocks checked */
             blocks: number;
@@ -6824,22 +7556,33 @@ export interface components {
             unsealed: number;
             /** @description The last block */
             head: {
+                /** @description Number in its row */
                 seq: number;
                 /** @description Hexadecimal */
                 hash: string;
             } | null;
+            /** @description What is wrong; empty in a whole ledger */
             faults: {
-                /** @enum {string} */
+                /**
+                 * @description What kind of fault it is
+                 * @enum {string}
+                 */
                 kind: "JOURNAL_ALTERED" | "JOURNAL_MISSING" | "JOURNAL_UNSEALED_LOST" | "ENTRY_MISSING" | "BLOCK_ALTERED" | "CHAIN_BROKEN" | "UNBALANCED" | "LINES_DISAGREE";
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The journal
+                 */
                 journalId?: string;
+                /** @description The block, where it is one */
                 blockSeq?: number;
+                /** @description In words */
                 message: string;
             }[];
             /** @description Whether there are more than the 100 shown */
             faultsTruncated: boolean;
             /** @description The audit log, which is sealed likewise */
             auditLog: {
+                /** @description Whether nothing is wrong */
                 ok: boolean;
                 /** @description Sealed blocks checked */
                 blocks: number;
@@ -6849,15 +7592,18 @@ export interface components {
                 unsealed: number;
                 /** @description The last block */
                 head: {
+                    /** @description Number in its row */
                     seq: number;
                     /** @description Hexadecimal */
                     hash: string;
                 } | null;
                 /** @description What the deployment keeps no longer: up to which block, and how many entries */
                 dropped: {
+                    /** @description Number of the block */
                     seq: number;
                     /** @description Hexadecimal */
                     hash: string;
+                    /** @description Number of entries */
                     entries: number;
                     /**
                      * Format: date-time
@@ -6865,106 +7611,147 @@ export interface components {
                      */
                     until: string;
                 } | null;
+                /** @description What is wrong; empty where nothing is */
                 faults: {
-                    /** @enum {string} */
+                    /**
+                     * @description What kind of fault it is
+                     * @enum {string}
+                     */
                     kind: "ENTRY_ALTERED" | "ENTRY_MISSING" | "ENTRY_UNSEALED_LOST" | "BLOCK_INCOMPLETE" | "BLOCK_ALTERED" | "CHAIN_BROKEN" | "HEAD_FORGED";
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The entry, where it is one
+                     */
                     entryId?: string;
+                    /** @description The block, where it is one */
                     blockSeq?: number;
+                    /** @description In words */
                     message: string;
                 }[];
+                /** @description Whether there are more faults than shown */
                 faultsTruncated: boolean;
             };
         };
         TrialBalance: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The instant that the answer is of
+             */
             asOf: string;
+            /** @description Account by account */
             accounts: {
                 /** @description `company:commission_expense`, `member:pending`, … */
                 account: string;
                 /** @description ISO 4217 */
                 currency: string;
-                /** @description Minor units of the currency; null past 999999999999999 minor units: then `balanceMinorExact` has it */
+                /** @description Minor units; null past 999999999999999 minor units: see `balanceMinorExact` */
                 balanceMinor: number | null;
                 /** @description `balanceMinor` in digits, where that is null */
                 balanceMinorExact?: string;
+                /** @description Number of postings */
                 postings: number;
             }[];
+            /** @description Sums by currency */
             totals: {
                 /** @description ISO 4217 */
                 currency: string;
-                /** @description 0 in a whole ledger. Minor units of the currency; null past 999999999999999 minor units: then `balanceMinorExact` has it */
+                /** @description 0 in a whole ledger. Minor units; null past 999999999999999 minor units: see `balanceMinorExact` */
                 balanceMinor: number | null;
                 /** @description `balanceMinor` in digits, where that is null */
                 balanceMinorExact?: string;
             }[];
         };
         MemberBalances: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The member
+             */
             userId: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The instant that the answer is of
+             */
             asOf: string;
+            /** @description Currency by currency */
             balances: {
                 /** @description ISO 4217 */
                 currency: string;
-                /** @description Minor units of the currency; null past 999999999999999 minor units: then `pendingMinorExact` has it */
+                /** @description Minor units; null past 999999999999999 minor units: see `pendingMinorExact` */
                 pendingMinor: number | null;
                 /** @description `pendingMinor` in digits, where that is null */
                 pendingMinorExact?: string;
-                /** @description Minor units of the currency; null past 999999999999999 minor units: then `clearedMinorExact` has it */
+                /** @description Minor units; null past 999999999999999 minor units: see `clearedMinorExact` */
                 clearedMinor: number | null;
                 /** @description `clearedMinor` in digits, where that is null */
                 clearedMinorExact?: string;
-                /** @description Minor units of the currency; null past 999999999999999 minor units: then `processingMinorExact` has it */
+                /** @description Minor units; null past 999999999999999 minor units: see `processingMinorExact` */
                 processingMinor: number | null;
                 /** @description `processingMinor` in digits, where that is null */
                 processingMinorExact?: string;
-                /** @description Minor units of the currency; null past 999999999999999 minor units: then `paidMinorExact` has it */
+                /** @description Minor units; null past 999999999999999 minor units: see `paidMinorExact` */
                 paidMinor: number | null;
                 /** @description `paidMinor` in digits, where that is null */
                 paidMinorExact?: string;
-                /** @description The sum of the four. Minor units of the currency; null past 999999999999999 minor units: then `totalMinorExact` has it */
+                /** @description The sum of the four. Minor units; null past 999999999999999 minor units: see `totalMinorExact` */
                 totalMinor: number | null;
                 /** @description `totalMinor` in digits, where that is null */
                 totalMinorExact?: string;
-                /** @description How far `clearedMinor` is below zero, else 0. Minor units of the currency; null past 999999999999999 minor units: then `owedMinorExact` has it */
+                /** @description How far `clearedMinor` is below zero, else 0. Minor units; null past 999999999999999 minor units: see `owedMinorExact` */
                 owedMinor: number | null;
                 /** @description `owedMinor` in digits, where that is null */
                 owedMinorExact?: string;
             }[];
         };
         MemberLedgerEntry: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The journal
+             */
             journalId: string;
             /** @description Of the posting in its journal */
             seq: number;
             /** @description What the journal was posted for: `event`, `clearing`, … */
             causeType: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of what it was posted for
+             */
             causeId: string;
-            /** @enum {string} */
+            /**
+             * @description The member's account
+             * @enum {string}
+             */
             account: "pending" | "cleared" | "processing" | "paid";
-            /** @description Minor units of the currency; null past 999999999999999 minor units: then `amountMinorExact` has it */
+            /** @description Minor units; null past 999999999999999 minor units: see `amountMinorExact` */
             amountMinor: number | null;
             /** @description `amountMinor` in digits, where that is null */
             amountMinorExact?: string;
             /** @description ISO 4217 */
             currency: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it took place
+             */
             occurredAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the service recorded it
+             */
             recordedAt: string;
-            /** @description Of this account, after this entry. Minor units of the currency; null past 999999999999999 minor units: then `accountBalanceMinorExact` has it */
+            /** @description Of this account, after this entry. Minor units; null past 999999999999999 minor units: see `accountBalanceMinorExact` */
             accountBalanceMinor: number | null;
             /** @description `accountBalanceMinor` in digits, where that is null */
             accountBalanceMinorExact?: string;
-            /** @description Of all four accounts, after this entry. Minor units of the currency; null past 999999999999999 minor units: then `totalBalanceMinorExact` has it */
+            /** @description Of all four accounts, after this entry. Minor units; null past 999999999999999 minor units: see `totalBalanceMinorExact` */
             totalBalanceMinor: number | null;
             /** @description `totalBalanceMinor` in digits, where that is null */
             totalBalanceMinorExact?: string;
         };
         GenealogyNode: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The member
+             */
             userId: string;
             /**
              * Format: email
@@ -6973,9 +7760,13 @@ export interface components {
             email: string | null;
             /** @description For most bearer tokens the first name and an initial */
             name: string | null;
+            /** @description First name; null: not known */
             givenName: string | null;
+            /** @description Family name; null: not known */
             surname: string | null;
+            /** @description Tier of the member */
             membershipTier: components["schemas"]["MembershipTier"];
+            /** @description Whether the member is active */
             isActive: boolean;
             /** @description Levels from where the answer starts; in a path the index */
             depth: number;
@@ -6983,12 +7774,19 @@ export interface components {
             directReferrals: number;
             /** @description Exact: the whole downline, shown or not, active or not */
             totalDownline: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the member joined
+             */
             joinedAt: string;
-            children: components["schemas"]["GenealogyNode"][];
+            /** @description Members right below */
+            children: components["schemas"]["__schema0"];
         };
         DownlineMember: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The member
+             */
             userId: string;
             /**
              * Format: email
@@ -6997,9 +7795,13 @@ export interface components {
             email: string | null;
             /** @description For most bearer tokens the first name and an initial */
             name: string | null;
+            /** @description First name; null: not known */
             givenName: string | null;
+            /** @description Family name; null: not known */
             surname: string | null;
+            /** @description Tier of the member */
             membershipTier: components["schemas"]["MembershipTier"];
+            /** @description Whether the member is active */
             isActive: boolean;
             /** @description Levels from where the answer starts; in a path the index */
             depth: number;
@@ -7007,13 +7809,22 @@ export interface components {
             directReferrals: number;
             /** @description Exact: the whole downline, shown or not, active or not */
             totalDownline: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the member joined
+             */
             joinedAt: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The sponsor; null: a root
+             */
             sponsorId: string | null;
         };
         TreeLevelMember: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The member
+             */
             userId: string;
             /**
              * Format: email
@@ -7022,9 +7833,13 @@ export interface components {
             email: string | null;
             /** @description For most bearer tokens the first name and an initial */
             name: string | null;
+            /** @description First name; null: not known */
             givenName: string | null;
+            /** @description Family name; null: not known */
             surname: string | null;
+            /** @description Tier of the member */
             membershipTier: components["schemas"]["MembershipTier"];
+            /** @description Whether the member is active */
             isActive: boolean;
             /** @description Levels from where the answer starts; in a path the index */
             depth: number;
@@ -7032,9 +7847,15 @@ export interface components {
             directReferrals: number;
             /** @description Exact: the whole downline, shown or not, active or not */
             totalDownline: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the member joined
+             */
             joinedAt: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The sponsor; null: a root
+             */
             sponsorId: string | null;
             /** @description Exact: of the whole downline those who are active */
             activeDownline: number;
@@ -7044,70 +7865,76 @@ export interface components {
                 month: string;
                 /** @description ISO 4217 */
                 currency: string;
-                /** @description Major units of the currency; null past 999999999999999 minor units: then `totalAmountExact` has it */
+                /** @description Major units; null past 999999999999999 minor units: see `totalAmountExact` */
                 totalAmount: number | null;
                 /** @description `totalAmount` in digits, where that is null */
                 totalAmountExact?: string;
             } | null;
         };
         CommissionBreakdown: {
-            /** @description Major units of the currency; null past 999999999999999 minor units: then `totalAmountExact` has it */
+            /** @description Major units; null past 999999999999999 minor units: see `totalAmountExact` */
             totalAmount: number | null;
             /** @description `totalAmount` in digits, where that is null */
             totalAmountExact?: string;
+            /** @description By what was sold */
             bySource: {
-                /** @description Major units of the currency; null past 999999999999999 minor units: then `salesExact` has it */
+                /** @description Major units; null past 999999999999999 minor units: see `salesExact` */
                 sales: number | null;
                 /** @description `sales` in digits, where that is null */
                 salesExact?: string;
-                /** @description Major units of the currency; null past 999999999999999 minor units: then `subscriptionExact` has it */
+                /** @description Major units; null past 999999999999999 minor units: see `subscriptionExact` */
                 subscription: number | null;
                 /** @description `subscription` in digits, where that is null */
                 subscriptionExact?: string;
-                /** @description Major units of the currency; null past 999999999999999 minor units: then `manualExact` has it */
+                /** @description Major units; null past 999999999999999 minor units: see `manualExact` */
                 manual: number | null;
                 /** @description `manual` in digits, where that is null */
                 manualExact?: string;
             };
             /** @description Held lines count as pending */
             byStatus: {
-                /** @description Major units of the currency; null past 999999999999999 minor units: then `pendingExact` has it */
+                /** @description Major units; null past 999999999999999 minor units: see `pendingExact` */
                 pending: number | null;
                 /** @description `pending` in digits, where that is null */
                 pendingExact?: string;
-                /** @description Major units of the currency; null past 999999999999999 minor units: then `clearedExact` has it */
+                /** @description Major units; null past 999999999999999 minor units: see `clearedExact` */
                 cleared: number | null;
                 /** @description `cleared` in digits, where that is null */
                 clearedExact?: string;
-                /** @description Major units of the currency; null past 999999999999999 minor units: then `processingExact` has it */
+                /** @description Major units; null past 999999999999999 minor units: see `processingExact` */
                 processing: number | null;
                 /** @description `processing` in digits, where that is null */
                 processingExact?: string;
-                /** @description Major units of the currency; null past 999999999999999 minor units: then `paidExact` has it */
+                /** @description Major units; null past 999999999999999 minor units: see `paidExact` */
                 paid: number | null;
                 /** @description `paid` in digits, where that is null */
                 paidExact?: string;
             };
+            /** @description Level by level */
             byLevel: {
                 /** @description Real distance from the sale */
                 level: number;
-                /** @description Major units of the currency; null past 999999999999999 minor units: then `amountExact` has it */
+                /** @description Major units; null past 999999999999999 minor units: see `amountExact` */
                 amount: number | null;
                 /** @description `amount` in digits, where that is null */
                 amountExact?: string;
+                /** @description How many */
                 count: number;
                 /** @description Share of the total to two decimals; the shares sum to 100, or are 0 when there is none */
                 percentage: number;
             }[];
+            /** @description Month by month */
             trend: {
                 /** @description YYYY-MM for `all`, YYYY-MM-DD for one month */
                 period: string;
-                /** @description Major units of the currency; null past 999999999999999 minor units: then `amountExact` has it */
+                /** @description Major units; null past 999999999999999 minor units: see `amountExact` */
                 amount: number | null;
                 /** @description `amount` in digits, where that is null */
                 amountExact?: string;
+                /** @description How many */
                 count: number;
             }[];
+            /** @description The month, YYYY-MM */
             period: string;
             /** @description ISO 4217 */
             currency: string;
@@ -7115,12 +7942,13 @@ export interface components {
             timeZone: string;
         };
         TaxSummary: {
+            /** @description The year */
             year: number;
-            /** @description Paid out in the year, less what was returned in it. Major units of the currency; null past 999999999999999 minor units: then `totalPaidExact` has it */
+            /** @description Paid out in the year, less what was returned in it. Major units; null past 999999999999999 minor units: see `totalPaidExact` */
             totalPaid: number | null;
             /** @description `totalPaid` in digits, where that is null */
             totalPaidExact?: string;
-            /** @description Commissions of the year's sales that are not paid out yet: pending, held, cleared and processing. Major units of the currency; null past 999999999999999 minor units: then `totalPendingExact` has it */
+            /** @description Commissions of the year's sales that are not paid out yet: pending, held, cleared and processing. Major units; null past 999999999999999 minor units: see `totalPendingExact` */
             totalPending: number | null;
             /** @description `totalPending` in digits, where that is null */
             totalPendingExact?: string;
@@ -7130,7 +7958,7 @@ export interface components {
             monthlyBreakdown: {
                 /** @description 1 to 12 */
                 month: number;
-                /** @description Major units of the currency; null past 999999999999999 minor units: then `amountExact` has it */
+                /** @description Major units; null past 999999999999999 minor units: see `amountExact` */
                 amount: number | null;
                 /** @description `amount` in digits, where that is null */
                 amountExact?: string;
@@ -7151,25 +7979,31 @@ export interface components {
             referralsThisMonth: number;
             /** @description Converted leads among those credited to the member, 0 to 1 with four decimals; 0 when there is none */
             conversionRate: number;
-            /** @description What the member earned from sales credited to its downline (level 2 and above), less what was taken back. Major units of the currency; null past 999999999999999 minor units: then `totalCommissionFromReferralsExact` has it */
+            /** @description What the member earned from sales credited to its downline (level 2 and above), less what was taken back. Major units; null past 999999999999999 minor units: see `totalCommissionFromReferralsExact` */
             totalCommissionFromReferrals: number | null;
             /** @description `totalCommissionFromReferrals` in digits, where that is null */
             totalCommissionFromReferralsExact?: string;
             /** @description Up to ten present direct recruits, highest `commissionGenerated` first, then by id */
             topPerformers: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The member
+                 */
                 userId: string;
                 /**
                  * Format: email
                  * @description Null where a bearer token may not see it
                  */
                 email: string | null;
+                /** @description Name; null: none given */
                 name: string | null;
+                /** @description First name; null: not known */
                 givenName: string | null;
+                /** @description Family name; null: not known */
                 surname: string | null;
                 /** @description The recruit's own direct recruits */
                 referralCount: number;
-                /** @description What the member earned from sales that came through the recruit. Major units of the currency; null past 999999999999999 minor units: then `commissionGeneratedExact` has it */
+                /** @description What the member earned from sales that came through the recruit. Major units; null past 999999999999999 minor units: see `commissionGeneratedExact` */
                 commissionGenerated: number | null;
                 /** @description `commissionGenerated` in digits, where that is null */
                 commissionGeneratedExact?: string;
@@ -7188,7 +8022,7 @@ export interface components {
             activeMembers: number;
             /** @description Of them those who joined in the period; for `all` everybody */
             newMembers: number;
-            /** @description What the member earned from its downline's sales of the period (level 2 and above), less what was taken back. Major units of the currency; null past 999999999999999 minor units: then `commissionExact` has it */
+            /** @description What the member earned from its downline's sales of the period (level 2 and above), less what was taken back. Major units; null past 999999999999999 minor units: see `commissionExact` */
             commission: number | null;
             /** @description `commission` in digits, where that is null */
             commissionExact?: string;
@@ -7198,10 +8032,11 @@ export interface components {
             byLevel: {
                 /** @description Real distance from the sale, 2 or more */
                 level: number;
-                /** @description Major units of the currency; null past 999999999999999 minor units: then `amountExact` has it */
+                /** @description Major units; null past 999999999999999 minor units: see `amountExact` */
                 amount: number | null;
                 /** @description `amount` in digits, where that is null */
                 amountExact?: string;
+                /** @description How many */
                 count: number;
             }[];
             /** @description The period asked for */
@@ -7212,33 +8047,52 @@ export interface components {
             timeZone: string;
         };
         ListedMember: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id
+             */
             id: string;
-            /** Format: email */
+            /**
+             * Format: email
+             * @description Address, as it was typed
+             */
             email: string;
+            /** @description Name; null: none given */
             name: string | null;
             /** @description The member's id in the tenant's own system */
             externalId: string | null;
+            /** @description Tier of the member */
             membershipTier: components["schemas"]["MembershipTier"];
             /**
              * Format: uuid
              * @description Null for a root member
              */
             sponsorId: string | null;
+            /** @description Whether the member is active */
             isActive: boolean;
+            /** @description Whether the member may have recruits */
             canRecruit: boolean;
+            /** @description Whether it is a test member, which is never paid */
             isTestUser: boolean;
-            /** @description ISO 4217 */
+            /** @description Currency that the member is paid in */
             payCurrency: string;
             /** @description The member's default referral code */
             referralCode: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the member joined
+             */
             joinedAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed
+             */
             updatedAt: string;
         };
         Overview: {
+            /** @description First */
             from: string;
+            /** @description Last */
             to: string;
             /** @description ISO 4217 */
             currency: string;
@@ -7246,37 +8100,39 @@ export interface components {
             timeZone: string;
             /** @description By the month of the sale and the status of today; held ones are pending, reversed ones left out */
             commissions: {
-                /** @description Major units of the currency; null past 999999999999999 minor units: then `pendingExact` has it */
+                /** @description Major units; null past 999999999999999 minor units: see `pendingExact` */
                 pending: number | null;
                 /** @description `pending` in digits, where that is null */
                 pendingExact?: string;
-                /** @description Major units of the currency; null past 999999999999999 minor units: then `clearedExact` has it */
+                /** @description Major units; null past 999999999999999 minor units: see `clearedExact` */
                 cleared: number | null;
                 /** @description `cleared` in digits, where that is null */
                 clearedExact?: string;
-                /** @description Major units of the currency; null past 999999999999999 minor units: then `processingExact` has it */
+                /** @description Major units; null past 999999999999999 minor units: see `processingExact` */
                 processing: number | null;
                 /** @description `processing` in digits, where that is null */
                 processingExact?: string;
-                /** @description Major units of the currency; null past 999999999999999 minor units: then `paidExact` has it */
+                /** @description Major units; null past 999999999999999 minor units: see `paidExact` */
                 paid: number | null;
                 /** @description `paid` in digits, where that is null */
                 paidExact?: string;
+                /** @description Month by month */
                 months: {
+                    /** @description YYYY-MM */
                     month: string;
-                    /** @description Major units of the currency; null past 999999999999999 minor units: then `pendingExact` has it */
+                    /** @description Major units; null past 999999999999999 minor units: see `pendingExact` */
                     pending: number | null;
                     /** @description `pending` in digits, where that is null */
                     pendingExact?: string;
-                    /** @description Major units of the currency; null past 999999999999999 minor units: then `clearedExact` has it */
+                    /** @description Major units; null past 999999999999999 minor units: see `clearedExact` */
                     cleared: number | null;
                     /** @description `cleared` in digits, where that is null */
                     clearedExact?: string;
-                    /** @description Major units of the currency; null past 999999999999999 minor units: then `processingExact` has it */
+                    /** @description Major units; null past 999999999999999 minor units: see `processingExact` */
                     processing: number | null;
                     /** @description `processing` in digits, where that is null */
                     processingExact?: string;
-                    /** @description Major units of the currency; null past 999999999999999 minor units: then `paidExact` has it */
+                    /** @description Major units; null past 999999999999999 minor units: see `paidExact` */
                     paid: number | null;
                     /** @description `paid` in digits, where that is null */
                     paidExact?: string;
@@ -7284,9 +8140,13 @@ export interface components {
             } | null;
             /** @description Who joined, test members and inactive ones among them */
             members: {
+                /** @description Members who joined */
                 joined: number;
+                /** @description Month by month */
                 months: {
+                    /** @description YYYY-MM */
                     month: string;
+                    /** @description Members who joined */
                     joined: number;
                 }[];
             } | null;
@@ -7311,9 +8171,15 @@ export interface components {
             };
         };
         Found: {
-            /** @enum {string} */
+            /**
+             * @description What was found
+             * @enum {string}
+             */
             kind: "member" | "event" | "commission" | "lead" | "referral_code" | "referral_link" | "payout_run" | "payout" | "api_key";
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Its id
+             */
             id: string;
             /** @description What it is called: a name, an email, the id of an order, a code, a slug */
             title: string;
@@ -7335,8 +8201,12 @@ export interface components {
             exact: boolean;
         };
         SavedView: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id
+             */
             id: string;
+            /** @description Name of the view */
             name: string;
             /** @description The path of the page, without tenant and environment */
             page: string;
@@ -7348,10 +8218,17 @@ export interface components {
             shared: boolean;
             /** @description Saved by the caller, by a key that comes from it, or by the person it comes from */
             own: boolean;
+            /** @description Who made it */
             createdBy: components["schemas"]["Actor"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed
+             */
             updatedAt: string;
         };
         MemberProfile: {
@@ -7444,29 +8321,55 @@ export interface components {
              * @description When this document was begun
              */
             exportedAt: string;
+            /** @description The member */
             member: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Id
+                 */
                 id: string;
-                /** Format: email */
+                /**
+                 * Format: email
+                 * @description Address
+                 */
                 email: string;
+                /** @description Name */
                 name: string | null;
+                /** @description Id in the tenant's own system */
                 externalId: string | null;
+                /** @description Tier of the member */
                 membershipTier: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The sponsor; null: a root
+                 */
                 parentId: string | null;
+                /** @description Whether the member is active */
                 isActive: boolean;
+                /** @description Whether recruits are allowed */
                 canRecruit: boolean;
+                /** @description Whether it is a test member, never paid */
                 isTestUser: boolean;
                 /** @description ISO 4217 */
                 payCurrency: string;
                 /** @description The kind of who made the member */
                 createdBy: string | null;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it was made
+                 */
                 createdAt: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it last changed
+                 */
                 updatedAt: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it was erased; null: it was not
+                 */
                 erasedAt: string | null;
+                /** @description Why it was erased */
                 erasureReason: string | null;
             };
             /** @description Beside what `member` has */
@@ -7488,10 +8391,16 @@ export interface components {
                 /** @description Of the business that the member is paid as; null: not given */
                 businessName: string | null;
             };
+            /** @description Codes of the member */
             referralCodes: {
+                /** @description The code */
                 code: string;
+                /** @description Where it stands */
                 status: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it was made
+                 */
                 createdAt: string;
             }[];
             /** @description The verification; null: never started */
@@ -7536,82 +8445,155 @@ export interface components {
             };
             /** @description What was captured of the member itself */
             leads: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Id
+                 */
                 id: string;
-                /** Format: email */
+                /**
+                 * Format: email
+                 * @description Address
+                 */
                 email: string;
+                /** @description Name */
                 name: string | null;
+                /** @description Phone number */
                 phone: string | null;
+                /** @description Where it came from */
                 source: string | null;
+                /** @description UTM source */
                 utmSource: string | null;
+                /** @description UTM medium */
                 utmMedium: string | null;
+                /** @description UTM campaign */
                 utmCampaign: string | null;
+                /** @description The click that led here */
                 clickId: string | null;
+                /** @description Where the lead stands */
                 conversionStatus: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it was made
+                 */
                 createdAt: string;
             }[];
             /** @description Customers with the member's email, and of purchases that it made */
             customers: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Id
+                 */
                 id: string;
+                /** @description Id in the tenant's own system */
                 externalId: string;
-                /** Format: email */
+                /**
+                 * Format: email
+                 * @description Address
+                 */
                 email: string | null;
+                /** @description Name */
                 name: string | null;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it was made
+                 */
                 createdAt: string;
             }[];
             /** @description Others' data is theirs */
             leadsReferred: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Id
+                 */
                 id: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it was made
+                 */
                 createdAt: string;
             }[];
             /** @description With those that were deleted */
             referralLinks: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Id
+                 */
                 id: string;
+                /** @description Last part of the link */
                 slug: string;
+                /** @description Where the link leads */
                 destinationUrl: string;
+                /** @description Name */
                 name: string | null;
+                /** @description Where it stands */
                 status: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it ends; null: never
+                 */
                 expiresAt: string | null;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it was made
+                 */
                 createdAt: string;
             }[];
+            /** @description Commission lines */
             commissions: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Id
+                 */
                 id: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The event
+                 */
                 eventId: string;
+                /** @description What kind it is */
                 kind: string;
+                /** @description Where it stands */
                 status: string;
+                /** @description Level: 1 is the credited member */
                 level: number;
-                /** @description Minor units of the currency */
+                /** @description Minor units */
                 amountMinor: number;
                 /** @description ISO 4217 */
                 currency: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it took place
+                 */
                 occurredAt: string;
             }[];
+            /** @description Entries of the member's accounts */
             ledgerEntries: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The journal
+                 */
                 journalId: string;
+                /** @description Number in its row */
                 seq: number;
+                /** @description Ledger account */
                 account: string;
-                /** @description Minor units of the currency; null past 999999999999999 minor units: then `amountMinorExact` has it */
+                /** @description Minor units; null past 999999999999999 minor units: see `amountMinorExact` */
                 amountMinor: number | null;
                 /** @description The digits of `amountMinor` where that is null */
                 amountMinorExact: string | null;
                 /** @description ISO 4217 */
                 currency: string;
+                /** @description What it was posted for */
                 causeType: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Id of what it was posted for
+                 */
                 causeId: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it was recorded
+                 */
                 recordedAt: string;
             }[];
             /** @description Without the numbers, of which only the end is shown */
@@ -7753,48 +8735,83 @@ export interface components {
             }[];
             /** @description On the member and on its verification */
             auditEntries: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Id
+                 */
                 id: string;
+                /** @description What was done */
                 action: string;
+                /** @description Who did it */
                 actor: {
+                    /** @description What kind it is */
                     kind: string;
                     /** @description Null but for the member itself */
                     id: string | null;
                 };
+                /** @description By which operation */
                 operationId: string | null;
+                /** @description What changed */
                 details: {
                     [key: string]: unknown;
                 };
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it was made
+                 */
                 createdAt: string;
             }[];
             /** @description Where the member's own calls came from that the audit log tells of, while it is kept */
             auditAddresses: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The entry
+                 */
                 entryId: string;
+                /** @description What was done */
                 action: string;
+                /** @description Address that it came from */
                 ip: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it was made
+                 */
                 createdAt: string;
             }[];
+            /** @description Addresses before this one */
             formerEmails: {
-                /** Format: email */
+                /**
+                 * Format: email
+                 * @description Address
+                 */
                 email: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When another took its place
+                 */
                 replacedAt: string;
             }[];
             /** @description Those of these customers, and those that name the member as the buyer */
             purchases: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Id
+                 */
                 id: string;
+                /** @description The event's id in the tenant's system */
                 externalEventId: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it took place
+                 */
                 occurredAt: string;
-                /** @description Minor units of the currency */
+                /** @description Minor units */
                 amountMinor: number;
                 /** @description ISO 4217 */
                 currency: string;
+                /** @description The tenant's own data, as JSON */
                 metadata: unknown;
+                /** @description What was bought */
                 lineItems: unknown;
             }[];
             /** @description Also one that has ended; null: none */
@@ -8369,8 +9386,8 @@ export interface components {
         PayoutAccounts: {
             /** @description The page, the newest first */
             accounts: components["schemas"]["PayoutAccount"][];
-            hasMore: boolean;
-            nextCursor: string | null;
+            hasMore: components["schemas"]["HasMore"];
+            nextCursor: components["schemas"]["NextCursor"];
         };
         PayoutHoldOfMember: {
             /**
@@ -8414,7 +9431,7 @@ export interface components {
             status: "draft" | "approved" | "executing" | "completed" | "partially_failed" | "cancelled";
             /** @description As drafted */
             payoutCount: number;
-            /** @description As drafted, in minor units. Minor units of the currency; null past 999999999999999 minor units: then `totalMinorExact` has it */
+            /** @description As drafted, in minor units. Minor units; null past 999999999999999 minor units: see `totalMinorExact` */
             totalMinor: number | null;
             /** @description `totalMinor` in digits, where that is null */
             totalMinorExact?: string;
@@ -8422,7 +9439,7 @@ export interface components {
             blockedCount: number;
             /** @description Which minimum the draft went by: that of the plan, or the built-in one of a currency that the plan names none for. Null where there was neither (`NO_MINIMUM`), or the run was drafted before this was kept */
             minimumPayout: {
-                /** @description Minor units of the currency */
+                /** @description Minor units */
                 amountMinor: number;
                 /**
                  * @description `built_in`: the plan names none for the currency
@@ -8477,7 +9494,7 @@ export interface components {
                  * @enum {string}
                  */
                 reason: "TEST_USER" | "HELD" | "BELOW_MINIMUM" | "NO_MINIMUM" | "NO_ACCOUNT" | "KYC_REQUIRED" | "NEGATIVE_BALANCE" | "ACCOUNT_COOLDOWN" | "NAME_MISMATCH" | "AMOUNT_NOT_PAYABLE" | "INACTIVE";
-                /** @description What would be due, in minor units; negative when the member owes it. Minor units of the currency; null past 999999999999999 minor units: then `amountMinorExact` has it */
+                /** @description What would be due, in minor units; negative when the member owes it. Minor units; null past 999999999999999 minor units: see `amountMinorExact` */
                 amountMinor: number | null;
                 /** @description `amountMinor` in digits, where that is null */
                 amountMinorExact?: string;
@@ -8510,7 +9527,7 @@ export interface components {
             provider: "manual" | "payvendor";
             /** @description ISO 4217 */
             currency: string;
-            /** @description Minor units of the currency; null past 999999999999999 minor units: then `amountMinorExact` has it */
+            /** @description Minor units; null past 999999999999999 minor units: see `amountMinorExact` */
             amountMinor: number | null;
             /** @description `amountMinor` in digits, where that is null */
             amountMinorExact?: string;
@@ -8567,7 +9584,7 @@ export interface components {
             status: "draft" | "approved" | "executing" | "completed" | "partially_failed" | "cancelled";
             /** @description As drafted */
             payoutCount: number;
-            /** @description As drafted, in minor units. Minor units of the currency; null past 999999999999999 minor units: then `totalMinorExact` has it */
+            /** @description As drafted, in minor units. Minor units; null past 999999999999999 minor units: see `totalMinorExact` */
             totalMinor: number | null;
             /** @description `totalMinor` in digits, where that is null */
             totalMinorExact?: string;
@@ -8575,7 +9592,7 @@ export interface components {
             blockedCount: number;
             /** @description Which minimum the draft went by: that of the plan, or the built-in one of a currency that the plan names none for. Null where there was neither (`NO_MINIMUM`), or the run was drafted before this was kept */
             minimumPayout: {
-                /** @description Minor units of the currency */
+                /** @description Minor units */
                 amountMinor: number;
                 /**
                  * @description `built_in`: the plan names none for the currency
@@ -8630,7 +9647,7 @@ export interface components {
                  * @enum {string}
                  */
                 reason: "TEST_USER" | "HELD" | "BELOW_MINIMUM" | "NO_MINIMUM" | "NO_ACCOUNT" | "KYC_REQUIRED" | "NEGATIVE_BALANCE" | "ACCOUNT_COOLDOWN" | "NAME_MISMATCH" | "AMOUNT_NOT_PAYABLE" | "INACTIVE";
-                /** @description What would be due, in minor units; negative when the member owes it. Minor units of the currency; null past 999999999999999 minor units: then `amountMinorExact` has it */
+                /** @description What would be due, in minor units; negative when the member owes it. Minor units; null past 999999999999999 minor units: see `amountMinorExact` */
                 amountMinor: number | null;
                 /** @description `amountMinor` in digits, where that is null */
                 amountMinorExact?: string;
@@ -8668,7 +9685,7 @@ export interface components {
             provider: "manual" | "payvendor";
             /** @description ISO 4217 */
             currency: string;
-            /** @description Minor units of the currency; null past 999999999999999 minor units: then `amountMinorExact` has it */
+            /** @description Minor units; null past 999999999999999 minor units: see `amountMinorExact` */
             amountMinor: number | null;
             /** @description `amountMinor` in digits, where that is null */
             amountMinorExact?: string;
@@ -8725,7 +9742,7 @@ export interface components {
             status: "draft" | "approved" | "executing" | "completed" | "partially_failed" | "cancelled";
             /** @description As drafted */
             payoutCount: number;
-            /** @description As drafted, in minor units. Minor units of the currency; null past 999999999999999 minor units: then `totalMinorExact` has it */
+            /** @description As drafted, in minor units. Minor units; null past 999999999999999 minor units: see `totalMinorExact` */
             totalMinor: number | null;
             /** @description `totalMinor` in digits, where that is null */
             totalMinorExact?: string;
@@ -8733,7 +9750,7 @@ export interface components {
             blockedCount: number;
             /** @description Which minimum the draft went by: that of the plan, or the built-in one of a currency that the plan names none for. Null where there was neither (`NO_MINIMUM`), or the run was drafted before this was kept */
             minimumPayout: {
-                /** @description Minor units of the currency */
+                /** @description Minor units */
                 amountMinor: number;
                 /**
                  * @description `built_in`: the plan names none for the currency
@@ -8793,7 +9810,7 @@ export interface components {
             status: "draft" | "approved" | "executing" | "completed" | "partially_failed" | "cancelled";
             /** @description As drafted */
             payoutCount: number;
-            /** @description As drafted, in minor units. Minor units of the currency; null past 999999999999999 minor units: then `totalMinorExact` has it */
+            /** @description As drafted, in minor units. Minor units; null past 999999999999999 minor units: see `totalMinorExact` */
             totalMinor: number | null;
             /** @description `totalMinor` in digits, where that is null */
             totalMinorExact?: string;
@@ -8801,7 +9818,7 @@ export interface components {
             blockedCount: number;
             /** @description Which minimum the draft went by: that of the plan, or the built-in one of a currency that the plan names none for. Null where there was neither (`NO_MINIMUM`), or the run was drafted before this was kept */
             minimumPayout: {
-                /** @description Minor units of the currency */
+                /** @description Minor units */
                 amountMinor: number;
                 /**
                  * @description `built_in`: the plan names none for the currency
@@ -8849,7 +9866,7 @@ export interface components {
                 status: "queued" | "processing" | "paid" | "failed" | "returned" | "cancelled";
                 /** @description Payouts in this status */
                 count: number;
-                /** @description Minor units of the currency; null past 999999999999999 minor units: then `totalMinorExact` has it */
+                /** @description Minor units; null past 999999999999999 minor units: see `totalMinorExact` */
                 totalMinor: number | null;
                 /** @description `totalMinor` in digits, where that is null */
                 totalMinorExact?: string;
@@ -8870,7 +9887,7 @@ export interface components {
             requirements: {
                 /** @description ISO 4217 */
                 currency: string;
-                /** @description What a run would take now: cleared, and in no live payout. Negative when the member owes it. Minor units of the currency; null past 999999999999999 minor units: then `dueMinorExact` has it */
+                /** @description What a run would take now: cleared, and in no live payout. Negative when the member owes it. Minor units; null past 999999999999999 minor units: see `dueMinorExact` */
                 dueMinor: number | null;
                 /** @description `dueMinor` in digits, where that is null */
                 dueMinorExact?: string;
@@ -8895,7 +9912,7 @@ export interface components {
                      * @description Its run; null where it is in none
                      */
                     runId: string | null;
-                    /** @description Minor units of the currency; null past 999999999999999 minor units: then `amountMinorExact` has it */
+                    /** @description Minor units; null past 999999999999999 minor units: see `amountMinorExact` */
                     amountMinor: number | null;
                     /** @description `amountMinor` in digits, where that is null */
                     amountMinorExact?: string;
@@ -8915,7 +9932,7 @@ export interface components {
             }[];
             /** @description The latest payout that was paid and has not come back; null: none */
             lastPaid: {
-                /** @description Minor units of the currency; null past 999999999999999 minor units: then `amountMinorExact` has it */
+                /** @description Minor units; null past 999999999999999 minor units: see `amountMinorExact` */
                 amountMinor: number | null;
                 /** @description `amountMinor` in digits, where that is null */
                 amountMinorExact?: string;
@@ -8956,7 +9973,7 @@ export interface components {
             provider: "manual" | "payvendor";
             /** @description ISO 4217 */
             currency: string;
-            /** @description Minor units of the currency; null past 999999999999999 minor units: then `amountMinorExact` has it */
+            /** @description Minor units; null past 999999999999999 minor units: see `amountMinorExact` */
             amountMinor: number | null;
             /** @description `amountMinor` in digits, where that is null */
             amountMinorExact?: string;
@@ -9026,7 +10043,7 @@ export interface components {
             year: number;
             /** @description ISO 4217 */
             currency: string;
-            /** @description Paid out in the year, less what came back in it. Minor units of the currency; null past 999999999999999 minor units: then `totalPaidMinorExact` has it */
+            /** @description Paid out in the year, less what came back in it. Minor units; null past 999999999999999 minor units: see `totalPaidMinorExact` */
             totalPaidMinor: number | null;
             /** @description `totalPaidMinor` in digits, where that is null */
             totalPaidMinorExact?: string;
@@ -9086,7 +10103,7 @@ export interface components {
                  * @enum {string}
                  */
                 type: "paid" | "returned";
-                /** @description Negative for one that came back. Minor units of the currency; null past 999999999999999 minor units: then `amountMinorExact` has it */
+                /** @description Negative for one that came back. Minor units; null past 999999999999999 minor units: see `amountMinorExact` */
                 amountMinor: number | null;
                 /** @description `amountMinor` in digits, where that is null */
                 amountMinorExact?: string;
@@ -9100,23 +10117,23 @@ export interface components {
             closing: components["schemas"]["StatementBalances"];
         };
         StatementBalances: {
-            /** @description Minor units of the currency; null past 999999999999999 minor units: then `pendingMinorExact` has it */
+            /** @description Minor units; null past 999999999999999 minor units: see `pendingMinorExact` */
             pendingMinor: number | null;
             /** @description `pendingMinor` in digits, where that is null */
             pendingMinorExact?: string;
-            /** @description Minor units of the currency; null past 999999999999999 minor units: then `clearedMinorExact` has it */
+            /** @description Minor units; null past 999999999999999 minor units: see `clearedMinorExact` */
             clearedMinor: number | null;
             /** @description `clearedMinor` in digits, where that is null */
             clearedMinorExact?: string;
-            /** @description Minor units of the currency; null past 999999999999999 minor units: then `processingMinorExact` has it */
+            /** @description Minor units; null past 999999999999999 minor units: see `processingMinorExact` */
             processingMinor: number | null;
             /** @description `processingMinor` in digits, where that is null */
             processingMinorExact?: string;
-            /** @description Paid out in all, less what came back. Minor units of the currency; null past 999999999999999 minor units: then `paidMinorExact` has it */
+            /** @description Paid out in all, less what came back. Minor units; null past 999999999999999 minor units: see `paidMinorExact` */
             paidMinor: number | null;
             /** @description `paidMinor` in digits, where that is null */
             paidMinorExact?: string;
-            /** @description The sum of the four. Minor units of the currency; null past 999999999999999 minor units: then `totalMinorExact` has it */
+            /** @description The sum of the four. Minor units; null past 999999999999999 minor units: see `totalMinorExact` */
             totalMinor: number | null;
             /** @description `totalMinor` in digits, where that is null */
             totalMinorExact?: string;
@@ -9134,7 +10151,7 @@ export interface components {
              * @enum {string}
              */
             account: "pending" | "cleared" | "processing" | "paid";
-            /** @description Minor units of the currency; null past 999999999999999 minor units: then `amountMinorExact` has it */
+            /** @description Minor units; null past 999999999999999 minor units: see `amountMinorExact` */
             amountMinor: number | null;
             /** @description `amountMinor` in digits, where that is null */
             amountMinorExact?: string;
@@ -9164,11 +10181,20 @@ export interface components {
             recordedAt: string;
         };
         Export: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id
+             */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The list that is exported
+             * @enum {string}
+             */
             kind: "members" | "commissions" | "events" | "ledger" | "payouts" | "trialBalance" | "auditLogs";
-            /** @enum {string} */
+            /**
+             * @description `csv`, or `ndjson`: an object a line
+             * @enum {string}
+             */
             format: "csv" | "ndjson";
             /** @description As they were sent */
             filters: {
@@ -9185,15 +10211,22 @@ export interface components {
             byteCount: number | null;
             /** @description Why there is no file */
             failure: string | null;
+            /** @description Who made it */
             createdBy: components["schemas"]["Actor"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
             createdAt: string;
             /**
              * Format: date-time
              * @description What came into being later is not in the file
              */
             startedAt: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it ended; null: not yet
+             */
             finishedAt: string | null;
             /**
              * Format: date-time
@@ -9973,6 +11006,7 @@ export interface components {
             /** @description The address of the frame. It opens nothing by itself */
             embedUrl: string;
         };
+        __schema0: components["schemas"]["GenealogyNode"][];
         ErrorResponse: {
             /** @description What is wrong, for a person */
             error: string;
@@ -9987,14 +11021,19 @@ export interface components {
             };
         };
         PlanDefinition: {
-            /** @enum {string} */
+            /**
+             * @description `unilevel`: each level its rate; `differential`: each tier what those below have not got
+             * @enum {string}
+             */
             mode: "unilevel" | "differential";
             /**
              * @description `line_items`: the sum of the line items that the scope names
              * @enum {string}
              */
             base: "gross" | "net_of_tax" | "net_of_tax_shipping" | "line_items";
+            /** @description What each level pays */
             levels: {
+                /** @description 1 is the credited member */
                 level: number;
                 /** @description Hundredths of a per cent of the base */
                 rateBps?: number;
@@ -10003,6 +11042,7 @@ export interface components {
                     [key: string]: number;
                 };
             }[];
+            /** @description Rules by tier */
             tierRules: {
                 [key: string]: {
                     /**
@@ -10019,10 +11059,17 @@ export interface components {
                     rateBps?: number;
                 };
             };
+            /** @description Who is paid at all */
             qualification: {
-                /** @default true */
+                /**
+                 * @description Whether only active members are paid
+                 * @default true
+                 */
                 active: boolean;
-                /** @default false */
+                /**
+                 * @description Whether only verified members are paid
+                 * @default false
+                 */
                 kycApproved: boolean;
                 /**
                  * @description Purchases credited to the member in the sale's month, by currency; 0 for none
@@ -10031,36 +11078,63 @@ export interface components {
                 minPersonalSalesMinor: {
                     [key: string]: number;
                 };
-                /** @default 0 */
+                /**
+                 * @description Active recruits that a member needs
+                 * @default 0
+                 */
                 minActiveDirects: number;
                 /**
+                 * @description Time in which sales count
                  * @default month
                  * @constant
                  */
                 window: "month";
             };
-            /** @enum {string} */
+            /**
+             * @description `none`: a place is lost; `roll_up`, `compress`: the next above takes it
+             * @enum {string}
+             */
             compression: "none" | "roll_up" | "compress";
-            /** @enum {string} */
+            /**
+             * @description A member's own purchase: `none`: pays nobody; `self_rebate`: the member; `sponsor_first`: from the sponsor up
+             * @enum {string}
+             */
             personalPurchase: "none" | "self_rebate" | "sponsor_first";
+            /** @description How renewals are paid */
             recurring: {
-                /** @default true */
+                /**
+                 * @description Whether renewals are paid
+                 * @default true
+                 */
                 enabled: boolean;
-                /** @default null */
+                /**
+                 * @description Months that renewals are paid; null: without end
+                 * @default null
+                 */
                 maxMonths: number | null;
-                /** @default null */
+                /**
+                 * @description Renewals that are paid; null: all
+                 * @default null
+                 */
                 maxEvents: number | null;
             };
+            /** @description How long lines wait before they clear */
             holding: {
+                /** @description Days that a commission is held */
                 days: number;
                 /**
+                 * @description Which levels
                  * @default all_levels
                  * @enum {string}
                  */
                 appliesTo: "all_levels" | "level_1";
             };
+            /** @description Most that is paid */
             caps: {
-                /** @default null */
+                /**
+                 * @description Most that one sale pays, in basis points; null: no limit
+                 * @default null
+                 */
                 perEventPayoutBps: number | null;
                 /** @default null */
                 perMemberPeriodMinor: {
@@ -10071,32 +11145,40 @@ export interface components {
                     [key: string]: number;
                 } | null;
             };
+            /** @description How amounts are rounded */
             rounding: {
                 /**
+                 * @description How it works
                  * @default half_up
                  * @constant
                  */
                 mode: "half_up";
                 /**
+                 * @description Who keeps what rounding leaves
                  * @default company
                  * @constant
                  */
                 residual: "company";
             };
+            /** @description Currency that members are paid in */
             fx: {
                 /**
+                 * @description Currency that the member is paid in
                  * @default purchase
                  * @enum {string}
                  */
                 payCurrency: "member" | "purchase";
                 /**
+                 * @description Which rate converts
                  * @default occurred_at
                  * @constant
                  */
                 rateAt: "occurred_at";
             };
+            /** @description How refunds take back */
             reversal: {
                 /**
+                 * @description How refunds take back
                  * @default proportional
                  * @constant
                  */
@@ -10127,17 +11209,27 @@ export interface components {
             minimumPayoutMinor: {
                 [key: string]: number;
             };
+            /** @description Sales that the plan is for */
             scope: {
                 /**
                  * @description Of several plans that match, the highest wins
                  * @default 0
                  */
                 priority: number;
-                /** @default null */
+                /**
+                 * @description Types of sales; null: all
+                 * @default null
+                 */
                 types: ("one_time" | "subscription_initial" | "subscription_renewal")[] | null;
-                /** @default null */
+                /**
+                 * @description Article numbers; null: all
+                 * @default null
+                 */
                 skus: string[] | null;
-                /** @default null */
+                /**
+                 * @description Categories; null: all
+                 * @default null
+                 */
                 categories: string[] | null;
             };
         };
@@ -10177,7 +11269,6 @@ export interface components {
             /** @description Fields of `data` that were too large, or `data` itself, where a person in it was erased or where the right to read it is missing; absent where nothing is missing */
             leftOut?: string[];
         };
-        /** @description An endpoint is sent nothing any more, for it answered 410 or failed for five days. */
         WebhookEndpointDisabledEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10187,7 +11278,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["WebhookEndpoint"] | null;
         };
-        /** @description A member was created: by a key, by a sign-in, of a lead or by an import. */
         MemberCreatedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10197,7 +11287,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["Member"] | null;
         };
-        /** @description Something of a member changed that no other event tells of. */
         MemberUpdatedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10207,7 +11296,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["Member"] | null;
         };
-        /** @description A member has another email. */
         MemberEmailChangedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10217,7 +11305,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["Member"] | null;
         };
-        /** @description A member stands under another sponsor. */
         MemberMovedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10227,7 +11314,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["Member"] | null;
         };
-        /** @description A member is not active any more. */
         MemberDeactivatedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10237,7 +11323,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["Member"] | null;
         };
-        /** @description A member was erased: the object is what is left. */
         MemberErasedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10247,7 +11332,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["Member"] | null;
         };
-        /** @description An event paid commissions: all its lines together. One with more than 100 is told in parts. */
         CommissionsCreatedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10265,7 +11349,6 @@ export interface components {
                 commissions: components["schemas"]["Commission"][];
             } | null;
         };
-        /** @description Commissions of a member became payable: one for each member and batch, and for each 500 lines of it. */
         CommissionsClearedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10274,19 +11357,22 @@ export interface components {
             type: "commissions.cleared";
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The member
+                 */
                 userId: string;
                 /** @description Of the lines named, by currency */
                 totals: {
                     /** @description ISO 4217 */
                     currency: string;
-                    /** @description Minor units of the currency */
+                    /** @description Minor units */
                     amountMinor: number;
                 }[];
+                /** @description The lines */
                 commissionIds: string[];
             } | null;
         };
-        /** @description A refund, a lost dispute or a void took commissions back: the lines taken back, and those that take back. Nothing is said of other lines. */
         CommissionsReversedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10304,7 +11390,6 @@ export interface components {
                 commissions: components["schemas"]["Commission"][];
             } | null;
         };
-        /** @description A commission was put on hold, by a person or for a dispute. */
         CommissionHeldEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10314,7 +11399,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["Commission"] | null;
         };
-        /** @description A commission is on hold no more. */
         CommissionReleasedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10324,7 +11408,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["Commission"] | null;
         };
-        /** @description A commission was taken back whole, by a person. */
         CommissionVoidedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10334,7 +11417,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["Commission"] | null;
         };
-        /** @description A purchase was recorded, with what it pays. */
         EventPurchaseRecordedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10344,7 +11426,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["Event"] | null;
         };
-        /** @description A purchase was refunded, in part or whole; the object is the refund. */
         EventRefundedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10354,7 +11435,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["Event"] | null;
         };
-        /** @description A dispute of a purchase was opened, won or lost; the object is that stage of it. */
         EventDisputedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10364,7 +11444,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["Event"] | null;
         };
-        /** @description A commission was recorded by hand, or a debt was written off; the object is that event. */
         EventCommissionRecordedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10374,7 +11453,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["Event"] | null;
         };
-        /** @description A lead was captured for the first time. */
         LeadCapturedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10384,7 +11462,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["Lead"] | null;
         };
-        /** @description Something of a lead changed that no other event tells of. */
         LeadUpdatedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10394,7 +11471,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["Lead"] | null;
         };
-        /** @description A lead has become a member, or was one from the start. */
         LeadConvertedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10404,7 +11480,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["Lead"] | null;
         };
-        /** @description A lead was not converted in time. */
         LeadExpiredEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10414,7 +11489,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["Lead"] | null;
         };
-        /** @description Every row of an import was applied or refused. */
         ImportCompletedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10424,7 +11498,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["Import"] | null;
         };
-        /** @description An import ended early: what was applied stays. */
         ImportFailedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10434,7 +11507,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["Import"] | null;
         };
-        /** @description The daily check found that the ledger does not verify. */
         LedgerFaultFoundEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10443,17 +11515,25 @@ export interface components {
             type: "ledger.fault_found";
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: {
+                /** @description What is wrong; empty where nothing is */
                 faults: {
-                    /** @enum {string} */
+                    /**
+                     * @description What kind of fault it is
+                     * @enum {string}
+                     */
                     kind: "JOURNAL_ALTERED" | "JOURNAL_MISSING" | "JOURNAL_UNSEALED_LOST" | "ENTRY_MISSING" | "BLOCK_ALTERED" | "CHAIN_BROKEN" | "UNBALANCED" | "LINES_DISAGREE";
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The journal
+                     */
                     journalId?: string;
+                    /** @description The block, where it is one */
                     blockSeq?: number;
+                    /** @description In words */
                     message: string;
                 }[];
             } | null;
         };
-        /** @description The verification of a member was started for the first time. */
         KycStartedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10463,7 +11543,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["KycRecord"] | null;
         };
-        /** @description A verification waits for a review. */
         KycSubmittedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10473,7 +11552,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["KycRecord"] | null;
         };
-        /** @description A verification was approved. */
         KycApprovedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10483,7 +11561,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["KycRecord"] | null;
         };
-        /** @description A verification was rejected. */
         KycRejectedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10493,7 +11570,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["KycRecord"] | null;
         };
-        /** @description Something of a verification is to be sent in again, also where an approval fell by it. */
         KycResubmitRequiredEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10503,7 +11579,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["KycRecord"] | null;
         };
-        /** @description An approval was given for a time, which has ended: what was shown for it is to be sent in again. */
         KycExpiredEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10513,7 +11588,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["KycRecord"] | null;
         };
-        /** @description Something of a verification changed that no other event tells of: its documents, its provider, or that it was reset. */
         KycUpdatedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10523,7 +11597,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["KycRecord"] | null;
         };
-        /** @description A payout run was drafted. */
         PayoutRunDraftedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10533,7 +11606,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["PayoutRunDetail"] | null;
         };
-        /** @description A payout run was approved. */
         PayoutRunApprovedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10543,7 +11615,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["PayoutRunDetail"] | null;
         };
-        /** @description A payout run is executed: each of its payouts is told of when it begins. */
         PayoutRunExecutedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10553,7 +11624,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["PayoutRunDetail"] | null;
         };
-        /** @description A payout run has come to its end: no payout of it is queued or processing, and its status says whether one has failed. */
         PayoutRunCompletedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10563,7 +11633,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["PayoutRunDetail"] | null;
         };
-        /** @description A payout run was cancelled before it was executed. */
         PayoutRunCancelledEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10573,7 +11642,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["PayoutRunDetail"] | null;
         };
-        /** @description A payout run is executing again for a payout that is tried again, or has one more payout, which a reconciliation has found. */
         PayoutRunUpdatedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10583,7 +11651,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["PayoutRunDetail"] | null;
         };
-        /** @description The payouts of a run were drafted. At most 100 are in one event. They come behind the event of what has happened, as they stand by then. */
         PayoutsDraftedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10601,7 +11668,6 @@ export interface components {
                 payouts: components["schemas"]["Payout"][];
             } | null;
         };
-        /** @description Payouts of a run were cancelled together. All cancelled ones of the run are told. At most 100 are in one event. They come behind the event of what has happened, as they stand by then. */
         PayoutsCancelledEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10619,7 +11685,6 @@ export interface components {
                 payouts: components["schemas"]["Payout"][];
             } | null;
         };
-        /** @description The payouts of a run are due, for it is executed; or what was written of those of a member went, for it was erased. At most 100 are in one event. They come behind the event of what has happened, as they stand by then. */
         PayoutsUpdatedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10637,7 +11702,6 @@ export interface components {
                 payouts: components["schemas"]["Payout"][];
             } | null;
         };
-        /** @description A payout is carried out: its commissions are on their way. */
         PayoutProcessingEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10647,7 +11711,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["PayoutDetail"] | null;
         };
-        /** @description A payout was paid. A settlement is from the start. */
         PayoutPaidEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10657,7 +11720,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["PayoutDetail"] | null;
         };
-        /** @description A payout has failed; its commissions are cleared again. */
         PayoutFailedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10667,7 +11729,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["PayoutDetail"] | null;
         };
-        /** @description A payout came back after it was paid; its commissions are cleared again. */
         PayoutReturnedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10677,7 +11738,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["PayoutDetail"] | null;
         };
-        /** @description A payout was cancelled before it was carried out, by a person or for what had changed since. */
         PayoutCancelledEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10687,7 +11747,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["PayoutDetail"] | null;
         };
-        /** @description A payout that has failed is tried again. */
         PayoutQueuedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10697,7 +11756,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["PayoutDetail"] | null;
         };
-        /** @description What holds up a payout in processing is another thing than before, or nothing any more. */
         PayoutUpdatedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10707,7 +11765,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["PayoutDetail"] | null;
         };
-        /** @description A member has another payout account. */
         PayoutAccountCreatedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10717,7 +11774,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["PayoutAccount"] | null;
         };
-        /** @description A payout account can be paid to; one that is paid by hand can from the start. */
         PayoutAccountActivatedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10727,7 +11783,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["PayoutAccount"] | null;
         };
-        /** @description The payment provider wants to know more before it pays to an account. */
         PayoutAccountActionRequiredEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10737,7 +11792,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["PayoutAccount"] | null;
         };
-        /** @description A payout account was rejected by the payment provider. */
         PayoutAccountRejectedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10747,7 +11801,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["PayoutAccount"] | null;
         };
-        /** @description A payout account has become the primary one of its member in place of another, or is that no more: both are told. */
         PayoutAccountPrimaryChangedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10757,7 +11810,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["PayoutAccount"] | null;
         };
-        /** @description A payout account was deactivated, for good. */
         PayoutAccountDeactivatedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10767,7 +11819,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["PayoutAccount"] | null;
         };
-        /** @description Something of a payout account changed that no other event tells of. */
         PayoutAccountUpdatedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10777,7 +11828,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["PayoutAccount"] | null;
         };
-        /** @description Settings changed: which, and all of them as they are read. Secrets are in neither. */
         SettingsChangedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10794,7 +11844,6 @@ export interface components {
                 };
             } | null;
         };
-        /** @description A key was made or rolled. The key itself is not told. */
         ApiKeyCreatedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10804,7 +11853,6 @@ export interface components {
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["ApiKey"] | null;
         };
-        /** @description A key was revoked. */
         ApiKeyRevokedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
              * @description What has happened
@@ -10878,7 +11926,10 @@ export interface components {
             reason?: string | null;
         };
         ReferralCodeCreate: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The member whose code it is
+             */
             user_id: string;
             /** @description Default one that is drawn */
             code?: string | null;
@@ -10886,14 +11937,21 @@ export interface components {
             is_default?: boolean | null;
         };
         ReferralCodeUpdate: {
-            /** @enum {string} */
+            /**
+             * @description Where it stands
+             * @enum {string}
+             */
             status?: "active" | "retired";
+            /** @description Whether it is the member's own code */
             is_default?: boolean;
         };
         ReferralLinkCreate: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The member whose link it is
+             */
             user_id: string;
-            /** @description An https:// address on one of the hosts of `referrals.allowedDestinationHosts` in the settings */
+            /** @description Where the link leads */
             destination_url: string;
             /** @description The last part of the address, of one's own choice: lower-case letters, digits and single hyphens. It is unique among all links of the service, in both environments, and never free again. Default one that is drawn */
             slug?: string | null;
@@ -10906,10 +11964,14 @@ export interface components {
             expires_at?: string | null;
         };
         ReferralLinkUpdate: {
-            /** @description An https:// address on one of the hosts of `referrals.allowedDestinationHosts` in the settings */
+            /** @description Where the link leads */
             destination_url?: string;
+            /** @description Name for the member's own list; null: none */
             name?: string | null;
-            /** @enum {string} */
+            /**
+             * @description `active`, or `disabled`: it leads on and credits nobody
+             * @enum {string}
+             */
             status?: "active" | "disabled";
             /**
              * Format: date-time
@@ -10918,7 +11980,10 @@ export interface components {
             expires_at?: string | null;
         };
         ClickCreate: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The link; null: none
+             */
             link_id?: string | null;
             /** @description The last part of a link: /r/{slug}, in any case */
             slug?: string | null;
@@ -10928,6 +11993,7 @@ export interface components {
             click_id?: string | null;
             /** @description Whose click it was */
             customer?: {
+                /** @description Id in the tenant's own system */
                 external_id: string;
             } | null;
             /** @description The visitor's; only a keyed digest of the day is kept */
@@ -10938,7 +12004,10 @@ export interface components {
             referrer?: string | null;
         };
         UserCreate: {
-            /** Format: email */
+            /**
+             * Format: email
+             * @description Address
+             */
             email: string;
             /** @description Default ORDINARY */
             membership_tier?: components["schemas"]["MembershipTier"] | null;
@@ -10957,14 +12026,19 @@ export interface components {
             can_recruit?: boolean | null;
             /** @description Default false */
             is_test_user?: boolean | null;
+            /** @description Full name */
             name?: string | null;
+            /** @description Id in the tenant's own system */
             external_id?: string | null;
             /** @description Default the tenant's currency */
             pay_currency?: string | null;
         };
         UserUpdate: {
+            /** @description Whether the member is active */
             is_active?: boolean;
+            /** @description Whether the member may have recruits */
             can_recruit?: boolean;
+            /** @description Tier from now on */
             membership_tier?: components["schemas"]["MembershipTier"];
             /**
              * Format: date-time
@@ -10973,12 +12047,18 @@ export interface components {
             effective_at?: string | null;
             /** @description Of the change of tier or activity */
             reason?: string | null;
-            /** Format: email */
+            /**
+             * Format: email
+             * @description A new address
+             */
             email?: string;
+            /** @description Full name; null: none */
             name?: string | null;
+            /** @description Id in the tenant's own system; null: none */
             external_id?: string | null;
             /** @description ISO 4217 */
             pay_currency?: string;
+            /** @description Whether it is a test member, which is never paid */
             is_test_user?: boolean;
         };
         UserPut: {
@@ -11004,6 +12084,7 @@ export interface components {
             can_recruit?: boolean | null;
             /** @description Default false */
             is_test_user?: boolean | null;
+            /** @description Full name */
             name?: string | null;
             /** @description The one of the path, if it is sent */
             external_id?: string | null;
@@ -11016,25 +12097,34 @@ export interface components {
              * @description null makes the member a root
              */
             sponsorId: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description From when the new sponsor counts; default now
+             */
             effectiveAt?: string | null;
+            /** @description Why the member moves */
             reason?: string | null;
         };
         CommissionHold: {
+            /** @description Why */
             reason?: string | null;
         };
         CommissionRelease: {
+            /** @description Why */
             reason?: string | null;
         };
         CommissionVoid: {
+            /** @description Why */
             reason?: string | null;
         };
         CommissionPlanCreate: {
+            /** @description Name */
             name: string;
             /** @description The draft */
             definition: components["schemas"]["PlanDefinitionInput"];
         };
         CommissionPlanUpdate: {
+            /** @description Name */
             name?: string;
             /** @description The draft */
             definition?: components["schemas"]["PlanDefinitionInput"];
@@ -11056,7 +12146,9 @@ export interface components {
             sourceCurrency: string;
             /** @description ISO 4217 */
             targetCurrency: string;
+            /** @description Target minor units */
             numerator: number;
+            /** @description for this many source minor units */
             denominator: number;
             /**
              * Format: date-time
@@ -11067,6 +12159,7 @@ export interface components {
             source: string;
         };
         PurchaseCreate: {
+            /** @description The order's id in the tenant's system: the same id pays once, for ever */
             external_event_id: string;
             /**
              * @description Default one_time
@@ -11088,10 +12181,16 @@ export interface components {
             shipping_minor?: number | null;
             /** @description For the record; already taken off amount_minor */
             discount_minor?: number | null;
+            /** @description Who bought */
             customer: {
+                /** @description Id in the tenant's own system */
                 external_id: string;
-                /** Format: email */
+                /**
+                 * Format: email
+                 * @description Address
+                 */
                 email?: string | null;
+                /** @description Name */
                 name?: string | null;
             };
             /**
@@ -11099,28 +12198,48 @@ export interface components {
              * @description Set when the buyer is a member
              */
             buyer_user_id?: string | null;
+            /** @description Who is credited, and why */
             attribution?: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Credits this member
+                 */
                 user_id?: string | null;
+                /** @description Code that the customer typed */
                 referral_code?: string | null;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Link that the customer came by
+                 */
                 link_id?: string | null;
+                /** @description Click that the customer came by */
                 click_id?: string | null;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Lead that the customer was
+                 */
                 lead_id?: string | null;
             } | null;
+            /** @description What was bought */
             line_items?: {
+                /** @description Article number */
                 sku: string;
+                /** @description What it is called */
                 name?: string | null;
+                /** @description Category of goods */
                 category?: string | null;
+                /** @description Pieces; default 1 */
                 quantity?: number | null;
+                /** @description Minor units of the currency, for all pieces */
                 amount_minor: number;
             }[] | null;
+            /** @description The tenant's own data, as JSON */
             metadata?: {
                 [key: string]: unknown;
             } | null;
         };
         RefundCreate: {
+            /** @description The refund's or dispute's id in the tenant's system: the same id counts once, for ever */
             external_event_id: string;
             /** @description `external_event_id` of the purchase */
             purchase_external_event_id: string;
@@ -11128,6 +12247,7 @@ export interface components {
             amount_minor?: number | null;
             /** @description For a check only: must be that of the purchase */
             currency?: string | null;
+            /** @description Why, for the record */
             reason?: string | null;
             /**
              * Format: date-time
@@ -11136,6 +12256,7 @@ export interface components {
             occurred_at?: string | null;
         };
         ChargebackCreate: {
+            /** @description The refund's or dispute's id in the tenant's system: the same id counts once, for ever */
             external_event_id: string;
             /** @description `external_event_id` of the purchase */
             purchase_external_event_id: string;
@@ -11143,6 +12264,7 @@ export interface components {
             amount_minor?: number | null;
             /** @description For a check only: must be that of the purchase */
             currency?: string | null;
+            /** @description Why, for the record */
             reason?: string | null;
             /**
              * Format: date-time
@@ -11151,11 +12273,17 @@ export interface components {
             occurred_at?: string | null;
             /** @description The dispute's id, the same at each stage */
             dispute_id: string;
-            /** @enum {string} */
+            /**
+             * @description Stage of the dispute
+             * @enum {string}
+             */
             stage: "opened" | "won" | "lost";
         };
         ReversalPreviewBody: {
-            /** @enum {string} */
+            /**
+             * @description What kind it is
+             * @enum {string}
+             */
             kind: "refund" | "chargeback";
             /** @description Checked when it is given: 409 where an event of this id is recorded already */
             external_event_id?: string | null;
@@ -11163,6 +12291,7 @@ export interface components {
             amount_minor?: number | null;
             /** @description For a check only: must be that of the purchase */
             currency?: string | null;
+            /** @description Why, for the record */
             reason?: string | null;
             /**
              * Format: date-time
@@ -11178,8 +12307,12 @@ export interface components {
             stage?: "opened" | "won" | "lost" | null;
         };
         ManualCommissionCreate: {
+            /** @description The grant's id in the tenant's system: the same id pays once, for ever */
             external_event_id: string;
-            /** @enum {string} */
+            /**
+             * @description Why it is granted
+             * @enum {string}
+             */
             type: "bonus" | "adjustment" | "correction" | "write_off";
             /**
              * Format: uuid
@@ -11205,7 +12338,10 @@ export interface components {
             validate_only?: boolean | null;
             /** @description Each with its `kind` and the fields of that operation */
             events: ({
-                /** @enum {string} */
+                /**
+                 * @description What kind it is
+                 * @enum {string}
+                 */
                 kind: "purchase" | "refund" | "chargeback" | "commission";
             } & {
                 [key: string]: unknown;
@@ -11228,44 +12364,78 @@ export interface components {
             amountMinor: number;
             /** @description ISO 4217 */
             currency: string;
+            /** @description Tax within the amount, minor units */
             taxMinor?: number | null;
+            /** @description Shipping within the amount, minor units */
             shippingMinor?: number | null;
             /** @description Whose caps, limits, email and first referrer count; default a new customer */
             customerExternalId?: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The member who buys
+             */
             buyerUserId?: string | null;
+            /** @description Who is credited, and why */
             attribution?: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The member
+                 */
                 userId?: string | null;
+                /** @description Code to buy by */
                 referralCode?: string | null;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Link to buy by
+                 */
                 linkId?: string | null;
+                /** @description Click to buy by */
                 clickId?: string | null;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Lead to buy by
+                 */
                 leadId?: string | null;
             } | null;
+            /** @description What was bought */
             lineItems?: {
+                /** @description Article number */
                 sku: string;
+                /** @description Category of goods */
                 category?: string | null;
+                /** @description Minor units */
                 amountMinor: number;
             }[] | null;
         };
         LeadCapture: {
-            /** Format: email */
+            /**
+             * Format: email
+             * @description Address
+             */
             email: string;
+            /** @description Full name */
             name?: string | null;
+            /** @description Phone number */
             phone?: string | null;
+            /** @description Code of who referred the person */
             referral_code?: string | null;
+            /** @description Where it came from, as the tenant writes */
             source?: string | null;
+            /** @description UTM source */
             utm_source?: string | null;
+            /** @description UTM medium */
             utm_medium?: string | null;
+            /** @description UTM campaign */
             utm_campaign?: string | null;
             /** @description As the link gave it to the page; any other text is kept and credits nobody */
             click_id?: string | null;
         };
         LeadUpdate: {
+            /** @description Full name; null: not given */
             name?: string | null;
+            /** @description Phone number; null: none */
             phone?: string | null;
+            /** @description Where it came from, as the tenant writes */
             source?: string | null;
             /**
              * @description `captured` and `converted` are a 409, unless the lead is so already
@@ -11284,14 +12454,18 @@ export interface components {
             is_test_user?: boolean | null;
             /** @description Default the lead's */
             name?: string | null;
+            /** @description Id in the tenant's own system */
             external_id?: string | null;
             /** @description Default the tenant's currency */
             pay_currency?: string | null;
         };
         ImportCancel: Record<string, unknown>;
         ViewCreate: {
+            /** @description Name of the view */
             name: string;
+            /** @description The page of the dashboard */
             page: string;
+            /** @description Its filters */
             query: {
                 [key: string]: string;
             };
@@ -11542,9 +12716,15 @@ export interface components {
             [key: string]: unknown;
         };
         ExportCreate: {
-            /** @constant */
+            /**
+             * @description The list that is exported
+             * @constant
+             */
             kind: "members";
-            /** @enum {string} */
+            /**
+             * @description `csv`, or `ndjson`: an object a line
+             * @enum {string}
+             */
             format: "csv" | "ndjson";
             /** @description Default none: every row */
             filters?: {
@@ -11552,7 +12732,9 @@ export interface components {
                 email?: string;
                 /** @description Beginning of the name, without regard to case */
                 name?: string;
+                /** @description Members of this tier */
                 tier?: components["schemas"]["MembershipTier"];
+                /** @description Whether the member is active */
                 isActive?: boolean;
                 /**
                  * Format: uuid
@@ -11575,20 +12757,39 @@ export interface components {
                 ids?: string;
             };
         } | {
-            /** @constant */
+            /**
+             * @description The list that is exported
+             * @constant
+             */
             kind: "commissions";
-            /** @enum {string} */
+            /**
+             * @description `csv`, or `ndjson`: an object a line
+             * @enum {string}
+             */
             format: "csv" | "ndjson";
             /** @description Default none: every row */
             filters?: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The member
+                 */
                 userId?: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The event that made it
+                 */
                 eventId?: string;
-                /** @enum {string} */
+                /**
+                 * @description `pending`: waits for the holding time; `held`: stopped; `cleared`: can be paid; `processing`: in a payout; `paid`; `reversed`: taken back
+                 * @enum {string}
+                 */
                 status?: "pending" | "held" | "cleared" | "processing" | "paid" | "reversed";
-                /** @enum {string} */
+                /**
+                 * @description `commission` or `bonus` pays; `reversal` and `clawback` take back; `reinstatement` gives again; `adjustment` corrects
+                 * @enum {string}
+                 */
                 kind?: "commission" | "reversal" | "clawback" | "reinstatement" | "bonus" | "adjustment" | "correction" | "write_off";
+                /** @description Level above the sale: 1 is the credited member */
                 level?: number;
                 /** @description ISO 4217 */
                 currency?: string;
@@ -11606,20 +12807,32 @@ export interface components {
                 createdTo?: string;
             };
         } | {
-            /** @constant */
+            /**
+             * @description The list that is exported
+             * @constant
+             */
             kind: "events";
-            /** @enum {string} */
+            /**
+             * @description `csv`, or `ndjson`: an object a line
+             * @enum {string}
+             */
             format: "csv" | "ndjson";
             /** @description Default none: every row */
             filters?: {
                 /** @description The one event of this id */
                 external_event_id?: string;
-                /** @enum {string} */
+                /**
+                 * @description What kind it is
+                 * @enum {string}
+                 */
                 kind?: "purchase" | "refund" | "chargeback" | "commission";
-                /** @enum {string} */
+                /**
+                 * @description Type of the sale
+                 * @enum {string}
+                 */
                 type?: "one_time" | "subscription_initial" | "subscription_renewal" | "bonus" | "adjustment" | "correction" | "write_off";
                 /**
-                 * @description `unattributed`: nobody to credit, nothing was paid; `held`: a commission was held when it was recorded
+                 * @description Where it stands
                  * @enum {string}
                  */
                 status?: "accepted" | "unattributed" | "held";
@@ -11628,6 +12841,7 @@ export interface components {
                  * @description The credited member
                  */
                 user_id?: string;
+                /** @description The customer's id in the tenant's system */
                 customer_external_id?: string;
                 /**
                  * Format: uuid
@@ -11648,9 +12862,15 @@ export interface components {
                 occurred_to?: string;
             };
         } | {
-            /** @constant */
+            /**
+             * @description The list that is exported
+             * @constant
+             */
             kind: "ledger";
-            /** @enum {string} */
+            /**
+             * @description `csv`, or `ndjson`: an object a line
+             * @enum {string}
+             */
             format: "csv" | "ndjson";
             /** @description Default none: every row */
             filters?: {
@@ -11673,9 +12893,15 @@ export interface components {
                 to?: string;
             };
         } | {
-            /** @constant */
+            /**
+             * @description The list that is exported
+             * @constant
+             */
             kind: "payouts";
-            /** @enum {string} */
+            /**
+             * @description `csv`, or `ndjson`: an object a line
+             * @enum {string}
+             */
             format: "csv" | "ndjson";
             /** @description Default none: every row */
             filters?: {
@@ -11708,9 +12934,15 @@ export interface components {
                 createdTo?: string;
             };
         } | {
-            /** @constant */
+            /**
+             * @description The list that is exported
+             * @constant
+             */
             kind: "trialBalance";
-            /** @enum {string} */
+            /**
+             * @description `csv`, or `ndjson`: an object a line
+             * @enum {string}
+             */
             format: "csv" | "ndjson";
             /** @description Default none: every row */
             filters?: {
@@ -11723,19 +12955,30 @@ export interface components {
                 currency?: string;
             };
         } | {
-            /** @constant */
+            /**
+             * @description The list that is exported
+             * @constant
+             */
             kind: "auditLogs";
-            /** @enum {string} */
+            /**
+             * @description `csv`, or `ndjson`: an object a line
+             * @enum {string}
+             */
             format: "csv" | "ndjson";
             /** @description Default none: every row */
             filters?: {
+                /** @description Entries of this action */
                 action?: string;
-                /** @enum {string} */
+                /**
+                 * @description Entries of this kind of actor
+                 * @enum {string}
+                 */
                 actorKind?: "api_key" | "staff" | "member" | "operator" | "vendor" | "system";
                 /** @description Of an API key, a person or a member; the name of a vendor */
                 actorId?: string;
                 /** @description As `member` or `api_key` */
                 targetKind?: string;
+                /** @description Entries about this object */
                 targetId?: string;
                 /** @description Of an operation, a command, a job or a sweep */
                 operationId?: string;
@@ -12027,6 +13270,7 @@ export interface components {
                 /** @description Hours in which nothing is paid to a new account; default 24 */
                 accountCooldownHours?: number;
             };
+            /** @description Of referrals */
             referrals?: {
                 /**
                  * @description Default last_click
@@ -12050,6 +13294,7 @@ export interface components {
                 /** @description Whether members are mailed when a payout was paid or failed */
                 payouts?: boolean;
             };
+            /** @description Commission lines */
             commissions?: {
                 /** @description As a whole, `null` for none; more than it names is 422 `BALANCE_LIMIT` */
                 manualLimitMinor?: {
@@ -12059,8 +13304,10 @@ export interface components {
                 manualSecondPairMinor?: {
                     [key: string]: number;
                 } | null;
+                /** @description Whether publishing a plan takes a second pair of hands */
                 planPublishSecondPair?: boolean;
             };
+            /** @description Of members */
             members?: {
                 /**
                  * @description What bearer tokens see of other members in trees, lists, relationships and statistics: `masked`, the first name and an initial and no email; `full`; `counts`, numbers alone. Keys see all
@@ -12112,14 +13359,16 @@ export interface components {
             ttlSeconds?: number;
         };
         AuditLogEntryList: {
+            /** @description The rows */
             data: components["schemas"]["AuditLogEntry"][];
-            hasMore: boolean;
-            nextCursor: string | null;
+            hasMore: components["schemas"]["HasMore"];
+            nextCursor: components["schemas"]["NextCursor"];
         };
         WebhookEndpointList: {
+            /** @description The rows */
             data: components["schemas"]["WebhookEndpoint"][];
-            hasMore: boolean;
-            nextCursor: string | null;
+            hasMore: components["schemas"]["HasMore"];
+            nextCursor: components["schemas"]["NextCursor"];
         };
         Deleted: {
             /**
@@ -12145,14 +13394,16 @@ export interface components {
             count: number;
         };
         WebhookDeliveryList: {
+            /** @description The rows */
             data: components["schemas"]["WebhookDelivery"][];
-            hasMore: boolean;
-            nextCursor: string | null;
+            hasMore: components["schemas"]["HasMore"];
+            nextCursor: components["schemas"]["NextCursor"];
         };
         WebhookEventList: {
+            /** @description The rows */
             data: components["schemas"]["WebhookEvent"][];
-            hasMore: boolean;
-            nextCursor: string | null;
+            hasMore: components["schemas"]["HasMore"];
+            nextCursor: components["schemas"]["NextCursor"];
             /** @description The last number that was given; 0 before the first */
             lastSequence: number;
         };
@@ -12175,61 +13426,91 @@ export interface components {
             expiresAt: string;
         };
         PendingChangeList: {
+            /** @description The rows */
             data: components["schemas"]["PendingChange"][];
-            hasMore: boolean;
-            nextCursor: string | null;
+            hasMore: components["schemas"]["HasMore"];
+            nextCursor: components["schemas"]["NextCursor"];
         };
         ReferralCodeList: {
+            /** @description The rows */
             data: components["schemas"]["ReferralCode"][];
-            has_more: boolean;
-            next_cursor: string | null;
+            has_more: components["schemas"]["HasMore"];
+            next_cursor: components["schemas"]["NextCursor"];
         };
         ListedReferralLinkList: {
+            /** @description The rows */
             data: components["schemas"]["ListedReferralLink"][];
-            has_more: boolean;
-            next_cursor: string | null;
+            has_more: components["schemas"]["HasMore"];
+            next_cursor: components["schemas"]["NextCursor"];
         };
         ReferralLinkDeleted: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id
+             */
             id: string;
-            /** @constant */
+            /**
+             * @description True: it is gone
+             * @constant
+             */
             deleted: true;
         };
         MemberList: {
+            /** @description The rows */
             data: components["schemas"]["Member"][];
-            has_more: boolean;
-            next_cursor: string | null;
+            has_more: components["schemas"]["HasMore"];
+            next_cursor: components["schemas"]["NextCursor"];
         };
         AttributionReceiptList: {
+            /** @description The rows */
             data: components["schemas"]["AttributionReceipt"][];
-            has_more: boolean;
-            next_cursor: string | null;
+            has_more: components["schemas"]["HasMore"];
+            next_cursor: components["schemas"]["NextCursor"];
         };
         CommissionList: {
+            /** @description The rows */
             data: components["schemas"]["Commission"][];
-            hasMore: boolean;
-            nextCursor: string | null;
+            hasMore: components["schemas"]["HasMore"];
+            nextCursor: components["schemas"]["NextCursor"];
         };
         CommissionPlansList: {
+            /** @description The rows */
             data: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The plan or its version
+                 */
                 id: string;
+                /** @description Name of the plan */
                 name: string;
+                /** @description Whether a draft waits to be published */
                 hasDraft: boolean;
                 /** @description Null when never published */
                 latestVersion: number | null;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it was made
+                 */
                 createdAt: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it last changed
+                 */
                 updatedAt: string;
             }[];
-            hasMore: boolean;
-            nextCursor: string | null;
+            hasMore: components["schemas"]["HasMore"];
+            nextCursor: components["schemas"]["NextCursor"];
         };
         CommissionPlanDeleted: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id
+             */
             id: string;
-            /** @constant */
+            /**
+             * @description True: it is gone
+             * @constant
+             */
             deleted: true;
         };
         PublishCommissionPlanWaiting: {
@@ -12241,58 +13522,71 @@ export interface components {
             pendingChange: components["schemas"]["PendingChange"];
         };
         ExchangeRateList: {
+            /** @description The rows */
             data: components["schemas"]["ExchangeRate"][];
-            hasMore: boolean;
-            nextCursor: string | null;
+            hasMore: components["schemas"]["HasMore"];
+            nextCursor: components["schemas"]["NextCursor"];
         };
         RecordManualCommissionWaiting: {
             /** @description What waits to be confirmed */
             pending_change: components["schemas"]["PendingChangeSnake"];
         };
         EventList: {
+            /** @description The rows */
             data: components["schemas"]["Event"][];
-            has_more: boolean;
-            next_cursor: string | null;
+            has_more: components["schemas"]["HasMore"];
+            next_cursor: components["schemas"]["NextCursor"];
         };
         LeadList: {
+            /** @description The rows */
             data: components["schemas"]["Lead"][];
-            has_more: boolean;
-            next_cursor: string | null;
+            has_more: components["schemas"]["HasMore"];
+            next_cursor: components["schemas"]["NextCursor"];
         };
         LeadConvertResult: {
+            /** @description The lead */
             lead: components["schemas"]["Lead"];
+            /** @description The member that it became */
             user: components["schemas"]["Member"];
         };
         ImportList: {
+            /** @description The rows */
             data: components["schemas"]["Import"][];
-            hasMore: boolean;
-            nextCursor: string | null;
+            hasMore: components["schemas"]["HasMore"];
+            nextCursor: components["schemas"]["NextCursor"];
         };
         ImportErrorsList: {
+            /** @description The rows */
             data: {
                 /** @description As a spreadsheet counts: the header is row 1, and blank lines count */
                 rowNumber: number;
+                /** @description What is wrong; empty where nothing is */
                 faults: {
                     /** @description The column; empty for the row as a whole */
                     field: string;
                     /** @description A code of the operation, such as EMAIL_EXISTS; SPONSOR_FAILED when the row of the sponsor has failed; absent for a malformed value */
                     code?: string;
+                    /** @description What is wrong */
                     message: string;
                 }[];
             }[];
-            hasMore: boolean;
-            nextCursor: string | null;
+            hasMore: components["schemas"]["HasMore"];
+            nextCursor: components["schemas"]["NextCursor"];
         };
         MemberLedgerEntryList: {
+            /** @description The rows */
             data: components["schemas"]["MemberLedgerEntry"][];
-            hasMore: boolean;
-            nextCursor: string | null;
+            hasMore: components["schemas"]["HasMore"];
+            nextCursor: components["schemas"]["NextCursor"];
         };
         Genealogy: {
+            /** @description The member and those below */
             tree: components["schemas"]["GenealogyNode"];
+            /** @description How the tree was read */
             meta: {
                 /** @description The depth asked for */
                 maxDepth: number;
+                /** @description Whether inactive members are shown */
                 includeInactive: boolean;
                 /** @description Nodes in this answer */
                 totalNodes: number;
@@ -12301,44 +13595,64 @@ export interface components {
             };
         };
         DownlineMemberList: {
+            /** @description The rows */
             data: components["schemas"]["DownlineMember"][];
-            hasMore: boolean;
-            nextCursor: string | null;
+            hasMore: components["schemas"]["HasMore"];
+            nextCursor: components["schemas"]["NextCursor"];
+            /** @description Whether there is more than shown */
             truncated: boolean;
         };
         TreeLevelMemberList: {
+            /** @description The rows */
             data: components["schemas"]["TreeLevelMember"][];
-            hasMore: boolean;
-            nextCursor: string | null;
+            hasMore: components["schemas"]["HasMore"];
+            nextCursor: components["schemas"]["NextCursor"];
         };
         UplineList: {
+            /** @description The rows */
             data: components["schemas"]["DownlineMember"][];
-            hasMore: boolean;
-            nextCursor: string | null;
+            hasMore: components["schemas"]["HasMore"];
+            nextCursor: components["schemas"]["NextCursor"];
         };
         Relationship: {
+            /** @description Whether one is above the other or both have a common upline */
             connected: boolean;
-            /** @enum {string} */
+            /**
+             * @description How the second stands to the first
+             * @enum {string}
+             */
             relationship: "self" | "upline" | "downline" | "crossline" | "none";
+            /** @description Levels between the two; 0 of the same */
             distance: number;
+            /** @description Members on the way from one to the other */
             path: components["schemas"]["GenealogyNode"][];
         };
         ListedMemberList: {
+            /** @description The rows */
             data: components["schemas"]["ListedMember"][];
-            hasMore: boolean;
-            nextCursor: string | null;
+            hasMore: components["schemas"]["HasMore"];
+            nextCursor: components["schemas"]["NextCursor"];
         };
         FoundList: {
+            /** @description The rows */
             data: components["schemas"]["Found"][];
+            /** @description Kind by kind */
             kinds: ("member" | "event" | "commission" | "lead" | "referral_code" | "referral_link" | "payout_run" | "payout" | "api_key")[];
         };
         SavedViewList: {
+            /** @description The rows */
             data: components["schemas"]["SavedView"][];
         };
         SavedViewDeleted: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id
+             */
             id: string;
-            /** @constant */
+            /**
+             * @description True: it is gone
+             * @constant
+             */
             deleted: true;
         };
         KycQueueItemList: {
@@ -12480,11 +13794,13 @@ export interface components {
             message: "Event received";
         };
         PayoutRunList: {
+            /** @description The rows */
             data: components["schemas"]["PayoutRun"][];
-            hasMore: boolean;
-            nextCursor: string | null;
+            hasMore: components["schemas"]["HasMore"];
+            nextCursor: components["schemas"]["NextCursor"];
         };
         BlockedMembersList: {
+            /** @description The rows */
             data: {
                 /**
                  * Format: uuid
@@ -12496,20 +13812,21 @@ export interface components {
                  * @enum {string}
                  */
                 reason: "TEST_USER" | "HELD" | "BELOW_MINIMUM" | "NO_MINIMUM" | "NO_ACCOUNT" | "KYC_REQUIRED" | "NEGATIVE_BALANCE" | "ACCOUNT_COOLDOWN" | "NAME_MISMATCH" | "AMOUNT_NOT_PAYABLE" | "INACTIVE";
-                /** @description What would be due, in minor units; negative when the member owes it. Minor units of the currency; null past 999999999999999 minor units: then `amountMinorExact` has it */
+                /** @description What would be due, in minor units; negative when the member owes it. Minor units; null past 999999999999999 minor units: see `amountMinorExact` */
                 amountMinor: number | null;
                 /** @description `amountMinor` in digits, where that is null */
                 amountMinorExact?: string;
                 /** @description Of a member that is `HELD`: the hold as it is now; null once it is lifted */
                 payoutHold: components["schemas"]["PayoutHold"] | null;
             }[];
-            hasMore: boolean;
-            nextCursor: string | null;
+            hasMore: components["schemas"]["HasMore"];
+            nextCursor: components["schemas"]["NextCursor"];
         };
         PayoutList: {
+            /** @description The rows */
             data: components["schemas"]["Payout"][];
-            hasMore: boolean;
-            nextCursor: string | null;
+            hasMore: components["schemas"]["HasMore"];
+            nextCursor: components["schemas"]["NextCursor"];
         };
         PayoutCommissionsList: {
             /** @description The page of commissions */
@@ -12528,7 +13845,7 @@ export interface components {
                 externalEventId: string;
                 /** @description Of the commission, as `commission`, `clawback` or `bonus` */
                 kind: string;
-                /** @description Minor units of the currency; negative for what takes back */
+                /** @description Minor units; negative for what takes back */
                 amountMinor: number;
                 /** @description ISO 4217 */
                 currency: string;
@@ -12540,8 +13857,8 @@ export interface components {
                  */
                 occurredAt: string;
             }[];
-            hasMore: boolean;
-            nextCursor: string | null;
+            hasMore: components["schemas"]["HasMore"];
+            nextCursor: components["schemas"]["NextCursor"];
         };
         PaymentEventReceiveResult: {
             /**
@@ -12557,9 +13874,10 @@ export interface components {
             timeZone: string;
         };
         ExportList: {
+            /** @description The rows */
             data: components["schemas"]["Export"][];
-            hasMore: boolean;
-            nextCursor: string | null;
+            hasMore: components["schemas"]["HasMore"];
+            nextCursor: components["schemas"]["NextCursor"];
         };
         ExportDownloadUrlCreateResult: {
             /** @description Answers GET with the file */
@@ -12575,9 +13893,10 @@ export interface components {
             pendingChange: components["schemas"]["PendingChange"];
         };
         AuthProviderList: {
+            /** @description The rows */
             data: components["schemas"]["AuthProvider"][];
-            hasMore: boolean;
-            nextCursor: string | null;
+            hasMore: components["schemas"]["HasMore"];
+            nextCursor: components["schemas"]["NextCursor"];
         };
         UpdateAuthProviderWaiting: {
             /** @description What waits to be confirmed */
@@ -12617,9 +13936,10 @@ export interface components {
             }[];
         };
         MemberIdentityList: {
+            /** @description The rows */
             data: components["schemas"]["MemberIdentity"][];
-            hasMore: boolean;
-            nextCursor: string | null;
+            hasMore: components["schemas"]["HasMore"];
+            nextCursor: components["schemas"]["NextCursor"];
         };
         IdentityUnlinkResult: {
             /**
@@ -12639,23 +13959,26 @@ export interface components {
             revokedSessions: number;
         };
         StaffMemberList: {
+            /** @description The rows */
             data: components["schemas"]["StaffMember"][];
-            hasMore: boolean;
-            nextCursor: string | null;
+            hasMore: components["schemas"]["HasMore"];
+            nextCursor: components["schemas"]["NextCursor"];
         };
         StaffInviteList: {
+            /** @description The rows */
             data: components["schemas"]["StaffInvite"][];
-            hasMore: boolean;
-            nextCursor: string | null;
+            hasMore: components["schemas"]["HasMore"];
+            nextCursor: components["schemas"]["NextCursor"];
         };
         InviteStaffWaiting: {
             /** @description What waits to be confirmed */
             pendingChange: components["schemas"]["PendingChange"];
         };
         StaffTieList: {
+            /** @description The rows */
             data: components["schemas"]["StaffTie"][];
-            hasMore: boolean;
-            nextCursor: string | null;
+            hasMore: components["schemas"]["HasMore"];
+            nextCursor: components["schemas"]["NextCursor"];
         };
         StaffTieConfirmResult: {
             /**
@@ -12669,9 +13992,10 @@ export interface components {
             pendingChange: components["schemas"]["PendingChange"];
         };
         StaffSessionList: {
+            /** @description The rows */
             data: components["schemas"]["StaffSession"][];
-            hasMore: boolean;
-            nextCursor: string | null;
+            hasMore: components["schemas"]["HasMore"];
+            nextCursor: components["schemas"]["NextCursor"];
         };
         Factors: {
             /** @description All that the person has */
@@ -12905,9 +14229,10 @@ export interface components {
         };
         VendorEventSendResult: components["schemas"]["SimulatedKycEvent"] | components["schemas"]["SimulatedPayoutEvent"] | components["schemas"]["SimulatedPayoutAccountEvent"];
         ApiKeyList: {
+            /** @description The rows */
             data: components["schemas"]["ApiKey"][];
-            hasMore: boolean;
-            nextCursor: string | null;
+            hasMore: components["schemas"]["HasMore"];
+            nextCursor: components["schemas"]["NextCursor"];
         };
         UpdateSettingsWaiting: {
             /** @description What waits to be confirmed */
@@ -12950,23 +14275,32 @@ export interface components {
         snapshotId: string;
         /** @description Id of the change */
         pendingChangeId: string;
-        user_id: string;
+        /** @description The code */
         code_id: string;
+        /** @description The link */
         link_id: string;
         /** @description Exact, without regard to case */
         email: string;
+        /** @description Members of this tier */
         tier: components["schemas"]["MembershipTier"];
         /** @description Inclusive */
         created_from: string;
         /** @description Exclusive */
         created_to: string;
-        user_id2: string;
+        /** @description The member */
+        user_id: string;
+        /** @description The member */
         userId: string;
         currency: string;
+        /** @description The commission line */
         commissionId: string;
+        /** @description The plan */
         planId: string;
+        /** @description The event */
         event_id: string;
+        /** @description The lead */
         lead_id: string;
+        /** @description The import */
         importId: string;
         /** @description Counts what was recorded by then, to the millisecond; default, and at most, the present */
         asOf: string;
@@ -13002,6 +14336,7 @@ export interface components {
         year: number;
         /** @description A month */
         period: string;
+        /** @description The export */
         exportId: string;
         /** @description The `id` of the provider */
         authProviderId: string;
@@ -13023,12 +14358,15 @@ export interface operations {
     listAuditLogs: {
         parameters: {
             query?: {
+                /** @description Entries of this action */
                 action?: string;
+                /** @description Entries of this kind of actor */
                 actorKind?: "api_key" | "staff" | "member" | "operator" | "vendor" | "system";
                 /** @description Of an API key, a person or a member; the name of a vendor */
                 actorId?: string;
                 /** @description As `member` or `api_key` */
                 targetKind?: string;
+                /** @description Entries about this object */
                 targetId?: string;
                 /** @description Of an operation, a command, a job or a sweep */
                 operationId?: string;
@@ -13648,7 +14986,9 @@ export interface operations {
     listReferralCodes: {
         parameters: {
             query?: {
-                user_id?: components["parameters"]["user_id"];
+                /** @description The member */
+                user_id?: string;
+                /** @description Where it stands */
                 status?: "active" | "retired";
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
@@ -13704,6 +15044,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The code */
                 code_id: components["parameters"]["code_id"];
             };
             cookie?: never;
@@ -13729,6 +15070,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
+                /** @description The code */
                 code_id: components["parameters"]["code_id"];
             };
             cookie?: never;
@@ -13776,7 +15118,9 @@ export interface operations {
     listReferralLinks: {
         parameters: {
             query?: {
-                user_id?: components["parameters"]["user_id"];
+                /** @description The member whose link it is */
+                user_id?: string;
+                /** @description `active`, or `disabled`: it leads on and credits nobody */
                 status?: "active" | "disabled";
                 /** @description With `-` the latest made first */
                 sort?: "created_at" | "-created_at";
@@ -13836,6 +15180,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The link */
                 link_id: components["parameters"]["link_id"];
             };
             cookie?: never;
@@ -13861,6 +15206,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
+                /** @description The link */
                 link_id: components["parameters"]["link_id"];
             };
             cookie?: never;
@@ -13886,6 +15232,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
+                /** @description The link */
                 link_id: components["parameters"]["link_id"];
             };
             cookie?: never;
@@ -13912,6 +15259,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The link */
                 link_id: components["parameters"]["link_id"];
             };
             cookie?: never;
@@ -13968,6 +15316,7 @@ export interface operations {
     getUserStatus: {
         parameters: {
             query: {
+                /** @description The member */
                 user_id: string;
             };
             header?: never;
@@ -13992,13 +15341,17 @@ export interface operations {
             query?: {
                 /** @description Exact, without regard to case */
                 email?: components["parameters"]["email"];
+                /** @description Members of this tier */
                 tier?: components["parameters"]["tier"];
+                /** @description Whether the member is active */
                 is_active?: boolean;
+                /** @description Members with this sponsor */
                 parent_id?: string;
                 /** @description Exact */
                 external_id?: string;
                 /** @description These members, as far as there are such; at most 100, with commas between them */
                 ids?: string;
+                /** @description Whether it is a test member, which is never paid */
                 is_test_user?: boolean;
                 /** @description Inclusive */
                 created_from?: components["parameters"]["created_from"];
@@ -14058,7 +15411,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                user_id: components["parameters"]["user_id2"];
+                /** @description The member */
+                user_id: components["parameters"]["user_id"];
             };
             cookie?: never;
         };
@@ -14083,7 +15437,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                user_id: components["parameters"]["user_id2"];
+                /** @description The member */
+                user_id: components["parameters"]["user_id"];
             };
             cookie?: never;
         };
@@ -14112,6 +15467,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
+                /** @description Id in the tenant's own system */
                 external_id: string;
             };
             cookie?: never;
@@ -14147,6 +15503,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The member */
                 userId: components["parameters"]["userId"];
             };
             cookie?: never;
@@ -14172,6 +15529,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
+                /** @description The member */
                 userId: components["parameters"]["userId"];
             };
             cookie?: never;
@@ -14196,7 +15554,9 @@ export interface operations {
     listAttributions: {
         parameters: {
             query?: {
+                /** @description The event */
                 event_id?: string;
+                /** @description The lead */
                 lead_id?: string;
                 /** @description The member that was placed */
                 placed_user_id?: string;
@@ -14229,6 +15589,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The receipt */
                 receipt_id: string;
             };
             cookie?: never;
@@ -14249,10 +15610,15 @@ export interface operations {
     listCommissions: {
         parameters: {
             query?: {
+                /** @description The member */
                 userId?: string;
+                /** @description The event that made it */
                 eventId?: string;
+                /** @description `pending`: waits for the holding time; `held`: stopped; `cleared`: can be paid; `processing`: in a payout; `paid`; `reversed`: taken back */
                 status?: "pending" | "held" | "cleared" | "processing" | "paid" | "reversed";
+                /** @description `commission` or `bonus` pays; `reversal` and `clawback` take back; `reinstatement` gives again; `adjustment` corrects */
                 kind?: "commission" | "reversal" | "clawback" | "reinstatement" | "bonus" | "adjustment" | "correction" | "write_off";
+                /** @description Level above the sale: 1 is the credited member */
                 level?: number;
                 currency?: components["parameters"]["currency"];
                 /** @description Month of the sale in the tenant's zone, YYYY-MM */
@@ -14291,6 +15657,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The commission line */
                 commissionId: components["parameters"]["commissionId"];
             };
             cookie?: never;
@@ -14313,6 +15680,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The commission line */
                 commissionId: components["parameters"]["commissionId"];
             };
             cookie?: never;
@@ -14338,6 +15706,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
+                /** @description The commission line */
                 commissionId: components["parameters"]["commissionId"];
             };
             cookie?: never;
@@ -14367,6 +15736,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
+                /** @description The commission line */
                 commissionId: components["parameters"]["commissionId"];
             };
             cookie?: never;
@@ -14396,6 +15766,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
+                /** @description The commission line */
                 commissionId: components["parameters"]["commissionId"];
             };
             cookie?: never;
@@ -14474,6 +15845,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The plan */
                 planId: components["parameters"]["planId"];
             };
             cookie?: never;
@@ -14499,6 +15871,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
+                /** @description The plan */
                 planId: components["parameters"]["planId"];
             };
             cookie?: never;
@@ -14524,6 +15897,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
+                /** @description The plan */
                 planId: components["parameters"]["planId"];
             };
             cookie?: never;
@@ -14553,6 +15927,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
+                /** @description The plan */
                 planId: components["parameters"]["planId"];
             };
             cookie?: never;
@@ -14861,11 +16236,15 @@ export interface operations {
             query?: {
                 /** @description The one event of this id */
                 external_event_id?: string;
+                /** @description What kind it is */
                 kind?: "purchase" | "refund" | "chargeback" | "commission";
+                /** @description Type of the sale */
                 type?: "one_time" | "subscription_initial" | "subscription_renewal" | "bonus" | "adjustment" | "correction" | "write_off";
+                /** @description Where it stands */
                 status?: "accepted" | "unattributed" | "held";
                 /** @description The credited member */
                 user_id?: string;
+                /** @description The customer's id in the tenant's system */
                 customer_external_id?: string;
                 /** @description Refunds and chargebacks of this purchase */
                 purchase_event_id?: string;
@@ -14904,6 +16283,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The event */
                 event_id: components["parameters"]["event_id"];
             };
             cookie?: never;
@@ -14926,6 +16306,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The event */
                 event_id: components["parameters"]["event_id"];
             };
             cookie?: never;
@@ -15011,8 +16392,11 @@ export interface operations {
             query?: {
                 /** @description Exact, without regard to case */
                 email?: components["parameters"]["email"];
+                /** @description Where the lead stands */
                 conversion_status?: "captured" | "qualified" | "converted" | "disqualified" | "expired";
+                /** @description Leads of this member */
                 referrer_user_id?: string;
+                /** @description Where it came from, as the tenant writes */
                 source?: string;
                 /** @description Inclusive */
                 created_from?: components["parameters"]["created_from"];
@@ -15047,6 +16431,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The lead */
                 lead_id: components["parameters"]["lead_id"];
             };
             cookie?: never;
@@ -15072,6 +16457,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
+                /** @description The lead */
                 lead_id: components["parameters"]["lead_id"];
             };
             cookie?: never;
@@ -15101,6 +16487,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
+                /** @description The lead */
                 lead_id: components["parameters"]["lead_id"];
             };
             cookie?: never;
@@ -15125,7 +16512,9 @@ export interface operations {
     listImports: {
         parameters: {
             query?: {
+                /** @description What kind it is */
                 kind?: "members" | "leads" | "purchases";
+                /** @description Where it stands */
                 status?: "receiving" | "queued" | "running" | "completed" | "failed" | "cancelled";
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
@@ -15152,7 +16541,9 @@ export interface operations {
     createImport: {
         parameters: {
             query: {
+                /** @description What the rows are */
                 kind: "members" | "leads" | "purchases";
+                /** @description `validate`: checks alone; `apply`: writes too */
                 mode: "validate" | "apply";
                 /** @description To recognise it by */
                 fileName?: string;
@@ -15186,6 +16577,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The import */
                 importId: components["parameters"]["importId"];
             };
             cookie?: never;
@@ -15213,6 +16605,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description The import */
                 importId: components["parameters"]["importId"];
             };
             cookie?: never;
@@ -15235,6 +16628,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The import */
                 importId: components["parameters"]["importId"];
             };
             cookie?: never;
@@ -15260,6 +16654,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
+                /** @description The import */
                 importId: components["parameters"]["importId"];
             };
             cookie?: never;
@@ -15344,6 +16739,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description The member */
                 userId: components["parameters"]["userId"];
             };
             cookie?: never;
@@ -15373,6 +16769,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description The member */
                 userId: components["parameters"]["userId"];
             };
             cookie?: never;
@@ -15401,6 +16798,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description The member */
                 userId: components["parameters"]["userId"];
             };
             cookie?: never;
@@ -15432,6 +16830,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description The member */
                 userId: components["parameters"]["userId"];
             };
             cookie?: never;
@@ -15465,6 +16864,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description The member */
                 userId: components["parameters"]["userId"];
             };
             cookie?: never;
@@ -15523,6 +16923,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description The member */
                 userId: components["parameters"]["userId"];
             };
             cookie?: never;
@@ -15545,7 +16946,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The member */
                 userId: components["parameters"]["userId"];
+                /** @description The other member */
                 targetUserId: string;
             };
             cookie?: never;
@@ -15573,6 +16976,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description The member */
                 userId: components["parameters"]["userId"];
             };
             cookie?: never;
@@ -15598,7 +17002,9 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description The member */
                 userId: components["parameters"]["userId"];
+                /** @description The year */
                 year: number;
             };
             cookie?: never;
@@ -15624,6 +17030,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description The member */
                 userId: components["parameters"]["userId"];
             };
             cookie?: never;
@@ -15651,6 +17058,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description The member */
                 userId: components["parameters"]["userId"];
             };
             cookie?: never;
@@ -15675,7 +17083,9 @@ export interface operations {
                 email?: string;
                 /** @description Beginning of the name, without regard to case */
                 name?: string;
+                /** @description Members of this tier */
                 tier?: components["parameters"]["tier"];
+                /** @description Whether the member is active */
                 isActive?: boolean;
                 /** @description The first level of this member */
                 sponsorId?: string;
@@ -15742,6 +17152,7 @@ export interface operations {
     searchAll: {
         parameters: {
             query: {
+                /** @description What to look for */
                 q: string;
             };
             header?: never;
@@ -15819,6 +17230,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
+                /** @description The view */
                 viewId: string;
             };
             cookie?: never;
@@ -17332,7 +18744,9 @@ export interface operations {
     listExports: {
         parameters: {
             query?: {
+                /** @description What kind it is */
                 kind?: "members" | "commissions" | "events" | "ledger" | "payouts" | "trialBalance" | "auditLogs";
+                /** @description Where it stands */
                 status?: "queued" | "running" | "completed" | "failed" | "cancelled" | "expired";
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
@@ -17388,6 +18802,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The export */
                 exportId: components["parameters"]["exportId"];
             };
             cookie?: never;
@@ -17413,6 +18828,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
+                /** @description The export */
                 exportId: components["parameters"]["exportId"];
             };
             cookie?: never;
@@ -17439,6 +18855,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The export */
                 exportId: components["parameters"]["exportId"];
             };
             cookie?: never;

@@ -6,7 +6,7 @@ import { amountMinorOut, currency, instant, namedActor, queryInteger, text, time
 import { ledgerErrors } from '../ledger/open/ledger-errors.ts';
 import { HOLD_CAUSES, LINE_KINDS, LINE_STATUSES } from './open/commission-line.ts';
 
-const signedMinorOut = z.int().meta({ description: 'Minor units of the currency; negative for what takes back' });
+const signedMinorOut = z.int().meta({ description: 'Minor units; negative for what takes back' });
 
 export const commissionResource = z
   .object({
@@ -14,12 +14,10 @@ export const commissionResource = z
     userId: uuid.meta({ description: 'The member it belongs to' }),
     eventId: uuid.meta({ description: 'The event that made it' }),
     externalEventId: z.string().meta({ description: "The event's id in the tenant's system" }),
-    kind: z
-      .enum(LINE_KINDS)
-      .meta({
-        description:
-          '`commission` or `bonus` pays; `reversal` and `clawback` take back; `reinstatement` gives again; `adjustment` corrects',
-      }),
+    kind: z.enum(LINE_KINDS).meta({
+      description:
+        '`commission` or `bonus` pays; `reversal` and `clawback` take back; `reinstatement` gives again; `adjustment` corrects',
+    }),
     source: z.enum(['sales', 'subscription', 'manual']).meta({ description: 'What was sold, or `manual`' }),
     level: z.int().meta({ description: 'Real distance from the sale; 0 for a manual commission' }),
     paidLevel: z.int().meta({ description: 'Level that the plan pays, after compression' }),
@@ -27,19 +25,17 @@ export const commissionResource = z
     flatMinor: amountMinorOut.nullable(),
     multiplierMilli: z.int().meta({ description: "Multiplier of the member's tier in thousandths" }),
     baseMinor: amountMinorOut,
-    amountMinor: signedMinorOut.meta({ description: 'Minor units of the currency' }),
+    amountMinor: signedMinorOut.meta({ description: 'Minor units' }),
     currency,
     sourceAmountMinor: signedMinorOut.nullable().meta({ description: 'Before conversion; null when it was not converted' }),
     sourceCurrency: currency.nullable(),
     exchangeRateId: uuid.nullable().meta({ description: 'Rate that it was converted by; null: not converted' }),
     cappedMinor: amountMinorOut,
     cap: z.string().nullable().meta({ description: 'Name of the cap that cut it; null: none' }),
-    status: z
-      .enum(LINE_STATUSES)
-      .meta({
-        description:
-          '`pending`: waits for the holding time; `held`: stopped; `cleared`: can be paid; `processing`: in a payout; `paid`; `reversed`: taken back',
-      }),
+    status: z.enum(LINE_STATUSES).meta({
+      description:
+        '`pending`: waits for the holding time; `held`: stopped; `cleared`: can be paid; `processing`: in a payout; `paid`; `reversed`: taken back',
+    }),
     holdCause: z
       .enum(HOLD_CAUSES)
       .nullable()
@@ -96,20 +92,14 @@ export const listCommissions = defineOperation({
   query: z.strictObject({
     userId: uuid.optional().meta({ description: 'The member' }),
     eventId: uuid.optional().meta({ description: 'The event that made it' }),
-    status: z
-      .enum(LINE_STATUSES)
-      .optional()
-      .meta({
-        description:
-          '`pending`: waits for the holding time; `held`: stopped; `cleared`: can be paid; `processing`: in a payout; `paid`; `reversed`: taken back',
-      }),
-    kind: z
-      .enum(LINE_KINDS)
-      .optional()
-      .meta({
-        description:
-          '`commission` or `bonus` pays; `reversal` and `clawback` take back; `reinstatement` gives again; `adjustment` corrects',
-      }),
+    status: z.enum(LINE_STATUSES).optional().meta({
+      description:
+        '`pending`: waits for the holding time; `held`: stopped; `cleared`: can be paid; `processing`: in a payout; `paid`; `reversed`: taken back',
+    }),
+    kind: z.enum(LINE_KINDS).optional().meta({
+      description:
+        '`commission` or `bonus` pays; `reversal` and `clawback` take back; `reinstatement` gives again; `adjustment` corrects',
+    }),
     level: queryInteger(0, 256).optional().meta({ description: 'Level above the sale: 1 is the credited member' }),
     currency: currency.optional(),
     period: z
@@ -184,7 +174,7 @@ const derivation = z
             .object({ numerator: amountMinorOut, denominator: amountMinorOut })
             .nullable()
             .meta({ description: 'Of the conversion; null without one' }),
-          amountMinor: amountMinorOut.meta({ description: 'Minor units of the currency' }),
+          amountMinor: amountMinorOut.meta({ description: 'Minor units' }),
           currency,
         }),
       )
@@ -228,19 +218,15 @@ export const explainCommission = defineOperation({
           id: uuid.meta({ description: 'Id' }),
           eventId: uuid.meta({ description: 'The event that made it' }),
           externalEventId: z.string().meta({ description: "The event's id in the tenant's system" }),
-          kind: z
-            .enum(LINE_KINDS)
-            .meta({
-              description:
-                '`commission` or `bonus` pays; `reversal` and `clawback` take back; `reinstatement` gives again; `adjustment` corrects',
-            }),
-          amountMinor: signedMinorOut.meta({ description: 'Minor units of the currency' }),
-          status: z
-            .enum(LINE_STATUSES)
-            .meta({
-              description:
-                '`pending`: waits for the holding time; `held`: stopped; `cleared`: can be paid; `processing`: in a payout; `paid`; `reversed`: taken back',
-            }),
+          kind: z.enum(LINE_KINDS).meta({
+            description:
+              '`commission` or `bonus` pays; `reversal` and `clawback` take back; `reinstatement` gives again; `adjustment` corrects',
+          }),
+          amountMinor: signedMinorOut.meta({ description: 'Minor units' }),
+          status: z.enum(LINE_STATUSES).meta({
+            description:
+              '`pending`: waits for the holding time; `held`: stopped; `cleared`: can be paid; `processing`: in a payout; `paid`; `reversed`: taken back',
+          }),
           createdAt: timestamp.meta({ description: 'When it was made' }),
         }),
       ),
@@ -267,7 +253,7 @@ export const explainCommission = defineOperation({
             recordedAt: timestamp.meta({ description: 'When the service recorded it' }),
             account: z.string().meta({ description: 'Ledger account' }),
             currency,
-            amountMinor: signedMinorOut.meta({ description: 'Minor units of the currency' }),
+            amountMinor: signedMinorOut.meta({ description: 'Minor units' }),
           }),
         )
         .meta({ description: "Postings to the member; a clearing posts the member's sum over all lines it cleared" }),

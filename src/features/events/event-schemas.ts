@@ -9,7 +9,7 @@ export const eventStatus = z.enum(['accepted', 'unattributed', 'held']).meta({
 });
 
 /** A signed amount of minor units in an answer. */
-export const signedMinorOut = z.int().meta({ description: 'Minor units of the currency; negative for what takes back' });
+export const signedMinorOut = z.int().meta({ description: 'Minor units; negative for what takes back' });
 
 export const attribution = z
   .object({
@@ -32,7 +32,7 @@ export const eventCommission = z
     flat_minor: amountMinorOut.nullable().meta({ description: 'The fixed amount of a level that has one in place of a rate' }),
     multiplier_milli: z.int().meta({ description: 'Tier multiplier in thousandths' }),
     base_minor: amountMinorOut,
-    amount_minor: signedMinorOut.meta({ description: 'Minor units of the currency' }),
+    amount_minor: signedMinorOut.meta({ description: 'Minor units' }),
     currency: currencyOut,
     source_amount_minor: signedMinorOut.nullable().meta({ description: 'Before conversion; null when it was not converted' }),
     source_currency: currencyOut.nullable(),

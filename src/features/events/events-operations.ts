@@ -23,7 +23,7 @@ export const eventResource = z
     status: eventStatus.meta({ description: 'Where it stands' }),
     occurred_at: timestamp.meta({ description: 'When it took place' }),
     recorded_at: timestamp.meta({ description: 'When the service recorded it' }),
-    amount_minor: amountMinorOut.meta({ description: 'Minor units of the currency' }),
+    amount_minor: amountMinorOut.meta({ description: 'Minor units' }),
     currency,
     tax_minor: amountMinorOut,
     shipping_minor: amountMinorOut,

@@ -64,7 +64,7 @@ export function settleEvents(document: Draft, events: readonly DescribedEvent[],
   document.webhooks = Object.fromEntries(
     rendered.map(({ type, meaning, media }) => {
       const name = `${pascal(type)}Event`;
-      components.schemas[name] = ownPart(media.schema as unknown as ObjectSchema, shared, meaning);
+      components.schemas[name] = ownPart(media.schema as unknown as ObjectSchema, shared);
       const post = {
         operationId: `on${pascal(type)}`,
         tags: [tag],
@@ -100,10 +100,9 @@ function sharedFields(schemas: readonly ObjectSchema[]): Record<string, JsonObje
   );
 }
 
-function ownPart({ properties, required }: ObjectSchema, shared: Record<string, JsonObject>, meaning: string): JsonObject {
+function ownPart({ properties, required }: ObjectSchema, shared: Record<string, JsonObject>): JsonObject {
   const own = Object.fromEntries(Object.entries(properties).filter(([name]) => !(name in shared)));
   return {
-    description: meaning,
     allOf: [
       { $ref: '#/components/schemas/WebhookEnvelope' },
       { type: 'object', properties: own, required: required.filter((field) => field in own) },

@@ -4,6 +4,7 @@ import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObj
 import { errorResponse } from '../error-handler.ts';
 import { type Operation, takesIdempotencyKey } from '../operation.ts';
 import { createScopeOf, type ScopeOf } from '../rights.ts';
+import { describeCommonFields } from './common-fields.ts';
 import { createErrorAnswers, type Errors } from './error-answers.ts';
 import { type DescribedEvent, eventPaths, settleEvents } from './events.ts';
 import { type Exchanges, illustrate, refusalOf } from './examples.ts';
@@ -49,7 +50,7 @@ const CSV = { 'text/csv': { schema: z.string().meta({ description: 'All rows as 
 const overview = `Members under sponsors, leads with referral attribution, purchases paid as multi-level commissions; members' identity verified, and their money paid out.
 
 - **Key**: send \`x-tenant-api-key\`. Its prefix tells the environment: \`svc_live_\` or \`svc_sandbox_\`. Answers name it in \`X-Environment\`.
-- **Member**: an \`Authorization: Bearer\` access token beside the key narrows the call to that member.
+- **Member**: an \`Authorization: Bearer\` access token beside the key narrows the call to that member, where the operation says so; elsewhere it is refused.
 - **Errors** are \`{error, code, details}\`; \`details.fields\` names each faulty field. The codes are listed with each operation, with an example of each.
 - **Repeats**: an \`Idempotency-Key\` on a POST, PUT, PATCH or DELETE makes it safe to send again; \`external_event_id\` does so for events, for ever.
 - **Money** is integer minor units with a currency (\`amount_minor\`), except the summaries' number fields, which are decimal major units.
@@ -120,6 +121,7 @@ export function buildOpenApiDocument(operations: readonly Operation[], parts: Do
     Object.assign(described.responses, answers.of(operation));
   }
   slim(document);
+  describeCommonFields(document);
   shareParts(document);
   return document;
 }
@@ -155,8 +157,8 @@ function accessOf({ scope, member, effects = [], reveals = [], narrower }: Opera
   if (scope === 'any')
     return "Any key may call it; each object needs a key scope of its own. Members' bearer tokens are refused.";
   const part = narrower && ` People with \`${narrower.scope}\` read ${narrower.what}.`;
-  const key = `Needs the key scope \`${scope}\`${further.join(',')}.${shown.join('')}${part ?? ''}`;
-  if (!member) return `${key} Members' bearer tokens are refused.`;
+  const key = `Scope \`${scope}\`${further.join(',')}.${shown.join('')}${part ?? ''}`;
+  if (!member) return key;
   return `${key} With a member's bearer token beside the key: ${REACH[member]}.`;
 }
 

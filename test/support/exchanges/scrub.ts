@@ -53,7 +53,10 @@ function instantsOf(text: string): Map<string, string> {
 }
 
 function scrubbed(value: unknown, key: string, names: Names): unknown {
-  if (Array.isArray(value)) return value.slice(0, key === 'data' ? 1 : 2).map((item) => scrubbed(item, key, names));
+  if (Array.isArray(value)) {
+    const isOfObjects = typeof value[0] === 'object' && key !== 'commissions';
+    return value.slice(0, isOfObjects ? 1 : 2).map((item) => scrubbed(item, key, names));
+  }
   if (typeof value === 'string') return text(value, key, names);
   if (typeof value === 'number') return Number(String(value).replace(SECONDS, '1769860800'));
   if (typeof value !== 'object' || value === null) return value;

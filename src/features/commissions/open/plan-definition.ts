@@ -56,12 +56,10 @@ export const planDefinition = z
     compression: z
       .enum(['none', 'roll_up', 'compress'])
       .meta({ description: '`none`: a place is lost; `roll_up`, `compress`: the next above takes it' }),
-    personalPurchase: z
-      .enum(['none', 'self_rebate', 'sponsor_first'])
-      .meta({
-        description:
-          "A member's own purchase: `none`: pays nobody; `self_rebate`: the member; `sponsor_first`: from the sponsor up",
-      }),
+    personalPurchase: z.enum(['none', 'self_rebate', 'sponsor_first']).meta({
+      description:
+        "A member's own purchase: `none`: pays nobody; `self_rebate`: the member; `sponsor_first`: from the sponsor up",
+    }),
     recurring: z
       .strictObject({
         enabled: z.boolean().default(true).meta({ description: 'Whether renewals are paid' }),

@@ -48,7 +48,7 @@ export const explanation = z
     status: eventStatus.meta({ description: 'Where it stands' }),
     occurred_at: timestamp.meta({ description: 'When it took place' }),
     recorded_at: timestamp.meta({ description: 'When the service recorded it' }),
-    amount_minor: amountMinorOut.meta({ description: 'Minor units of the currency' }),
+    amount_minor: amountMinorOut.meta({ description: 'Minor units' }),
     currency,
     attribution: attribution
       .extend({ rule: z.enum(ATTRIBUTION_RULES).nullable() })
@@ -75,7 +75,7 @@ export const explanation = z
       .object({
         type: purchaseType.or(z.string()),
         base_minor: amountMinorOut,
-        amount_minor: amountMinorOut.meta({ description: 'Minor units of the currency' }),
+        amount_minor: amountMinorOut.meta({ description: 'Minor units' }),
         tax_minor: amountMinorOut,
         shipping_minor: amountMinorOut,
         line_items: z
@@ -124,7 +124,7 @@ export const explanation = z
         lines: z.array(
           z.object({
             commission_id: uuid.meta({ description: 'The commission line' }),
-            amount_minor: signedMinorOut.meta({ description: 'Minor units of the currency' }),
+            amount_minor: signedMinorOut.meta({ description: 'Minor units' }),
             exact: fraction.meta({ description: 'Amount before it was rounded, as a fraction' }),
             reversed_in_all_minor: signedMinorOut,
             reversed_before_minor: signedMinorOut,
@@ -141,7 +141,7 @@ export const explanation = z
               clawed_back_minor: amountMinorOut,
               ...minorSumOut('balance_before_minor'),
               floor_minor: amountMinorOut.nullable().meta({ description: 'Null: the plan lets nobody owe anything' }),
-              amount_minor: amountMinorOut.meta({ description: 'Minor units of the currency' }),
+              amount_minor: amountMinorOut.meta({ description: 'Minor units' }),
             }),
           )
           .meta({ description: 'Clawbacks that the company bears, wholly or in part, by the plan of the sale' }),
@@ -153,7 +153,7 @@ export const explanation = z
               currency,
               reinstated_minor: amountMinorOut,
               ...minorSumOut('forgiven_before_minor'),
-              amount_minor: amountMinorOut.meta({ description: 'Minor units of the currency' }),
+              amount_minor: amountMinorOut.meta({ description: 'Minor units' }),
             }),
           )
           .meta({ description: 'What was forgiven before, taken back of what is reinstated' }),
@@ -167,7 +167,7 @@ export const explanation = z
         external_event_id: z.string().meta({ description: "The event's id in the tenant's system" }),
         kind: z.enum(LINE_KINDS).meta({ description: 'What kind it is' }),
         status: z.enum(LINE_STATUSES).meta({ description: 'Where it stands' }),
-        amount_minor: signedMinorOut.meta({ description: 'Minor units of the currency' }),
+        amount_minor: signedMinorOut.meta({ description: 'Minor units' }),
         hold_cause: z.enum(HOLD_CAUSES).nullable().meta({ description: 'Why it is held; null: it is not' }),
         reverses_commission_id: uuid.nullable().meta({ description: 'The line that it takes back; null: none' }),
         cleared_by_journal_id: uuid.nullable().meta({ description: 'The journal that cleared it; null: not cleared' }),

@@ -51,7 +51,7 @@ export const manualReceipt = z
     type: z.enum(MANUAL_TYPES).meta({ description: 'Why it is granted' }),
     status: eventStatus.meta({ description: 'Where it stands' }),
     user_id: uuid.meta({ description: 'The member who gets it' }),
-    amount_minor: signedMinorOut.meta({ description: 'Minor units of the currency' }),
+    amount_minor: signedMinorOut.meta({ description: 'Minor units' }),
     currency: currencyOut,
     description: z.string().meta({ description: 'What it is for' }),
     actor: z.string().meta({ description: 'Who granted it, as the tenant writes' }),

@@ -82,7 +82,7 @@ export const quotePurchase = defineOperation({
           rateBps: z.int().meta({ description: 'Rate in basis points: 1000 is 10 %; 0 of a flat sum' }),
           flatMinor: amountMinorOut.nullable(),
           multiplierMilli: z.int().meta({ description: "Multiplier of the member's tier in thousandths" }),
-          amountMinor: amountMinorOut.meta({ description: 'Minor units of the currency' }),
+          amountMinor: amountMinorOut.meta({ description: 'Minor units' }),
           currency,
           sourceAmountMinor: amountMinorOut.nullable(),
           sourceCurrency: currency.nullable(),

@@ -81,7 +81,7 @@ export const reversalPreview = z
       .meta({ description: 'The purchase that is taken back' }),
     dispute_id: z.string().nullable().meta({ description: "The dispute's id at the payment provider; null: none" }),
     stage: z.enum(STAGES).nullable().meta({ description: 'Stage of the dispute; null: no dispute' }),
-    amount_minor: amountMinorOut.meta({ description: 'Minor units of the currency' }),
+    amount_minor: amountMinorOut.meta({ description: 'Minor units' }),
     currency: currencyOut,
     refunded_minor: amountMinorOut.meta({ description: 'Taken back of the purchase in all, after this event' }),
     remaining_minor: amountMinorOut.meta({ description: 'What could still be taken back' }),

@@ -59,7 +59,7 @@ export const reversalReceipt = z
       .meta({ description: 'The purchase that is taken back' }),
     dispute_id: z.string().nullable().meta({ description: "The dispute's id at the payment provider; null: none" }),
     stage: z.enum(STAGES).nullable().meta({ description: 'Stage of the dispute' }),
-    amount_minor: amountMinorOut.meta({ description: 'Minor units of the currency' }),
+    amount_minor: amountMinorOut.meta({ description: 'Minor units' }),
     currency: currencyOut,
     refunded_minor: amountMinorOut.meta({ description: 'Taken back of the purchase in all, after this event' }),
     remaining_minor: amountMinorOut.meta({ description: 'What can still be taken back' }),

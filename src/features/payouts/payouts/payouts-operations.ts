@@ -125,7 +125,7 @@ export const listPayoutCommissions = defineOperation({
           eventId: uuid.meta({ description: 'The event that it came of' }),
           externalEventId: z.string().meta({ description: "The tenant's own id of that event" }),
           kind: z.string().meta({ description: 'Of the commission, as `commission`, `clawback` or `bonus`' }),
-          amountMinor: z.int().meta({ description: 'Minor units of the currency; negative for what takes back' }),
+          amountMinor: z.int().meta({ description: 'Minor units; negative for what takes back' }),
           currency,
           status: z.string().meta({ description: 'As the commission stands now' }),
           occurredAt: timestamp.meta({ description: 'When the event happened' }),

@@ -4,9 +4,9 @@ import helmet from 'helmet';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { Constraints } from './db/constraints.ts';
+import { mountDocs } from './docs/docs-router.ts';
 import type { CodeRow } from './errors.ts';
 import { compressAnswers } from './http/compress.ts';
-import { mountDocsPage } from './http/docs-page.ts';
 import type { DescribedEvent } from './http/document/events.ts';
 import type { Exchanges } from './http/document/examples.ts';
 import type { JsonObject } from './http/document/objects.ts';
@@ -29,7 +29,7 @@ import { type DiskUploads, mountUploads } from './vendors/storage/uploads-router
  * What anybody may ask for without a key, and has no limit of its own. Balancers ask for the health as often as they
  * like, and a vendor's few addresses serve many tenants.
  */
-const OPEN = /^\/(?:docs|uploads|\.well-known)(?:\/|$)|^\/api\/v1\/openapi\.json$/;
+const OPEN = /^\/(?:docs|uploads|\.well-known)(?:\/|$)|^\/(?:llms\.txt)?$|^\/api\/v1\/openapi\.json$/;
 
 export interface AppParts {
   config: Config;
@@ -64,6 +64,8 @@ export interface App {
   features: readonly { feature: string; operations: readonly Operation[] }[];
   /** The OpenAPI document, for `atAddress`. */
   document: JsonObject;
+  /** Draws the documentation, ahead of the first request for it. */
+  prepare(): void;
 }
 
 export function createApp(parts: AppParts): App {
@@ -112,7 +114,7 @@ export function createApp(parts: AppParts): App {
     res.type('application/json').send(served(ownAddress.url()));
   });
   mountSecurityTxt(own, config);
-  mountDocsPage(own);
+  const docs = mountDocs(own, { document, errors: parts.errors, home: config.embedded ? '/docs' : '/dashboard' });
 
   const refusing = refuseOtherMethods([...routers, own]);
   // Ahead of the routers, for Express would answer OPTIONS by itself.
@@ -123,7 +125,7 @@ export function createApp(parts: AppParts): App {
   if (diskUploads) app.use(mountUploads(newRouter(), diskUploads));
   app.use(notFound);
   app.use(errorHandler(logger, constraints));
-  return { express: app, operations, features: byFeature, document };
+  return { express: app, operations, features: byFeature, document, prepare: docs.prepare };
 }
 
 /** What was made for the last address, which changes once at most: when the port is known. */

@@ -15,6 +15,7 @@ async function start(opened: Opened): Promise<void> {
   const demo = local ? await ensureDemo(composition, config.DATA_DIR) : undefined;
   if (config.JOBS === 'inline') await startJobs(opened);
   composition.start();
+  composition.app.prepare();
 
   const server = createHttpServer(composition.app.express, config.DEFAULT_ENVIRONMENT, composition.metrics?.noteBroken);
   server.listen(config.PORT, config.host);

@@ -104,9 +104,8 @@ function callOf(document: Document, { parameters = [], requestBody, responses }:
 /** The field that has the next page's cursor. */
 function listOf(document: Document, schema: object | undefined): string | undefined {
   const ref = (schema as { $ref?: string } | undefined)?.$ref;
-  const { properties = {} } = (ref === undefined ? schema : lookUp(document, ref)) as {
-    properties?: object;
-  };
+  const found: { properties?: object } | undefined = ref === undefined ? schema : lookUp(document, ref);
+  const properties = found?.properties ?? {};
   return ['nextCursor', 'next_cursor'].find((name) => name in properties && 'data' in properties);
 }
 

@@ -1,4 +1,4 @@
-/** The docs page works from our own origin alone. Source: docs/specification/conventions.md#openapi. */
+/** Swagger UI works from our own origin alone. Source: docs/specification/conventions.md#openapi. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { call } from '../support/app/http-call.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
@@ -12,7 +12,7 @@ afterAll(() => app.close());
 const get = (target: string) => call(app.baseUrl, { method: 'GET', target });
 
 test('everything the page names is on our own origin and there', async () => {
-  const { status, text, headers } = await get('/docs');
+  const { status, text, headers } = await get('/docs/try');
   expect(status).toBe(200);
   expect(headers.get('content-type')).toMatch(/^text\/html/);
   const named = [...text.matchAll(/\b(?:src|href|action|data|poster|srcset)\s*=\s*["']?([^"'\s>]+)/gi)].map(
@@ -27,7 +27,7 @@ test('everything the page names is on our own origin and there', async () => {
 });
 
 test('no script stands in the page itself', async () => {
-  const { text } = await get('/docs');
+  const { text } = await get('/docs/try');
   const scripts = [...text.matchAll(/<script([^>]*)>([\s\S]*?)<\/script>/gi)];
   expect(scripts.length).toBeGreaterThan(0);
   for (const [, attributes, body] of scripts) {
@@ -54,7 +54,7 @@ test('the stylesheet loads nothing from elsewhere', async () => {
 });
 
 test('the policy allows no other origin and no script in the page', async () => {
-  for (const path of ['/docs', '/docs/start.js', '/docs/assets/swagger-ui-bundle.js']) {
+  for (const path of ['/docs/try', '/docs/start.js', '/docs/assets/swagger-ui-bundle.js']) {
     const policy = (await get(path)).headers.get('content-security-policy') ?? '';
     const directives = new Map(
       policy.split(';').map((part) => {

@@ -40,8 +40,11 @@ export interface Answer<Body> {
   requestId: string | null;
 }
 
+/** Whether a call needs no input: nothing is required of it. */
+type IsOptional<Name extends OperationName> = object extends Input<Name> ? true : string extends keyof Input<Name> ? true : false;
+
 type Arguments<Name extends OperationName> =
-  object extends Input<Name> ? [input?: Input<Name>, options?: CallOptions] : [input: Input<Name>, options?: CallOptions];
+  IsOptional<Name> extends true ? [input?: Input<Name>, options?: CallOptions] : [input: Input<Name>, options?: CallOptions];
 
 export interface Operation<Name extends OperationName> {
   /** The body of the answer. Throws `ApiError` for what the service refuses, and `ConnectionError` where it was not reached. */

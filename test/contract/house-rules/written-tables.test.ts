@@ -24,7 +24,7 @@ const sources = readSources();
 /** They run when they are loaded, and declare nothing. */
 const PROCESSES = new Set(['src/main.ts', 'src/worker.ts', 'src/cli.ts']);
 /** They run in a browser. */
-const BROWSER = /^src\/(?:pages|features\/widget)\/browser\//;
+const BROWSER = /^src\/(?:pages|docs|features\/widget)\/browser\//;
 for (const { name } of sources) {
   if (!PROCESSES.has(name) && !BROWSER.test(name)) await import(/* @vite-ignore */ `../../../${name}`);
 }

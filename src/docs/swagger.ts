@@ -1,4 +1,4 @@
-/** The interactive docs page: Swagger UI from its npm package, served from our own origin. */
+/** A form for every operation: Swagger UI from its npm package, served from our own origin. */
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import express, { type Router } from 'express';
@@ -50,13 +50,17 @@ const policy = helmet.contentSecurityPolicy({
   },
 });
 
-export function mountDocsPage(router: Router): void {
-  router.use('/docs', policy);
-  router.get('/docs', (_req, res) => {
+/** The only page of the documentation with another policy. */
+export function mountSwagger(router: Router): void {
+  router.get('/docs/try', policy, (_req, res) => {
     res.type('html').send(page);
   });
-  router.get('/docs/start.js', (_req, res) => {
+  router.get('/docs/start.js', policy, (_req, res) => {
     res.type('js').send(start);
+  });
+  router.use('/docs/assets', policy, (_req, res, next) => {
+    res.removeHeader('Cache-Control');
+    next();
   });
   router.use('/docs/assets', express.static(assets, { index: false, redirect: false, acceptRanges: false, maxAge: '1d' }));
 }

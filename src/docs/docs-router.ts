@@ -1,0 +1,123 @@
+/**
+ * The documentation over HTTP: pages drawn before the service listens, compressed once, kept by browsers for minutes. No
+ * page needs a script, and none but Swagger UI has a policy that allows a style within the page.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Request, Response, Router } from 'express';
+import type { CodeRow } from '../errors.ts';
+import type { JsonObject } from '../http/document/objects.ts';
+import { nearName } from '../http/near-name.ts';
+import { type Asset, assetsOf, compressed, JAVASCRIPT, readModule, STYLES, sendAsset } from '../pages/asset-files.ts';
+import { policyOf } from '../pages/policy.ts';
+import { type DocsSite, drawSite } from './site.ts';
+import { mountSwagger } from './swagger.ts';
+
+const POLICY = policyOf(undefined);
+const FILES = '/docs/files';
+const STYLES_FOLDER = path.join(import.meta.dirname, '../pages/styles');
+
+interface Kept {
+  asset: Asset;
+  etag: string;
+}
+
+export interface Docs {
+  /** Draws all pages, which takes some tenths of a second: for a process that is about to listen. */
+  prepare(): void;
+}
+
+export interface DocsParts {
+  document: JsonObject;
+  errors: Readonly<Record<string, CodeRow>>;
+  /** Where `/` leads. */
+  home: '/docs' | '/dashboard';
+}
+
+interface Drawn {
+  assets: ReturnType<typeof assetsOf>;
+  site: DocsSite;
+  kept: ReadonlyMap<string, Kept>;
+}
+
+function draw({ document, errors }: DocsParts): Drawn {
+  const styles = [path.join(STYLES_FOLDER, 'tokens.css'), path.join(import.meta.dirname, 'docs.css')];
+  const assets = assetsOf(FILES, {
+    'docs.css': { type: STYLES, text: styles.map((file) => readFileSync(file, 'utf8')).join('\n') },
+    'try-it.js': { type: JAVASCRIPT, text: readModule(path.join(import.meta.dirname, 'browser/try-it.ts')) },
+  });
+  const site = drawSite(document, errors, { styles: assets.url('docs.css'), script: assets.url('try-it.js') });
+  const kept = new Map(Array.from(site.texts, ([address, { type, text }]): [string, Kept] => [address, keep(type, text)]));
+  return { assets, site, kept };
+}
+
+export function mountDocs(router: Router, parts: DocsParts): Docs {
+  let made: Drawn | undefined;
+  const drawn = (): Drawn => (made ??= draw(parts));
+
+  router.get('/', (_req, res) => res.redirect(302, parts.home));
+  router.get(`${FILES}/:version/:name`, (req, res, next) => {
+    const { version, name } = req.params;
+    const asset = drawn().assets.find(version, name);
+    if (!asset) return next();
+    res.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
+    sendAsset(req, res, asset);
+  });
+  mountSwagger(router);
+  router.get('/docs/search', (req, res) => {
+    const { q } = req.query;
+    sendPage(res, 200, drawn().site.search(typeof q === 'string' ? q : ''));
+  });
+  router.get(['/llms.txt', '/docs', '/docs/*rest'], (req, res) => {
+    const { site, kept } = drawn();
+    const found = kept.get(req.path);
+    if (found) return sendKept(req, res, found);
+    const bare = withoutSlashes(req.path);
+    if (bare !== req.path && kept.has(bare)) return res.redirect(308, bare);
+    const nearest = nearName(
+      lastPart(bare),
+      site.pages.map((page) => lastPart(page.path)),
+    );
+    sendPage(
+      res,
+      404,
+      site.missing(
+        bare,
+        site.pages.find((page) => lastPart(page.path) === nearest),
+      ),
+    );
+  });
+  return { prepare: () => void drawn() };
+}
+
+const lastPart = (address: string): string => address.slice(address.lastIndexOf('/') + 1);
+
+function keep(type: string, text: string): Kept {
+  return { asset: compressed(type, text), etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` };
+}
+
+/** Its end is looked at letter by letter: a pattern would take long for a long row of slashes. */
+function withoutSlashes(address: string): string {
+  let end = address.length;
+  while (end > 1 && address[end - 1] === '/') end -= 1;
+  return address.slice(0, end);
+}
+
+function setHeaders(res: Response): void {
+  res.setHeader('Content-Security-Policy', POLICY);
+  res.setHeader('Referrer-Policy', 'same-origin');
+}
+
+function sendKept(req: Request, res: Response, { asset, etag }: Kept): void {
+  setHeaders(res);
+  res.setHeader('Cache-Control', 'public, max-age=300');
+  res.setHeader('ETag', etag);
+  if (req.get('if-none-match') === etag) return void res.status(304).end();
+  sendAsset(req, res, asset);
+}
+
+function sendPage(res: Response, status: number, text: string): void {
+  setHeaders(res);
+  res.status(status).type('html').send(text);
+}

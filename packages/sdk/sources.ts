@@ -8,12 +8,17 @@ interface Parameter {
   in: 'path' | 'query' | 'header';
 }
 
+interface SchemaOrRef {
+  $ref?: string;
+  properties?: object;
+}
+
 interface Operation {
   operationId: string;
   'x-called-by'?: string;
   parameters?: (Parameter | { $ref: string })[];
-  requestBody?: { content: Record<string, { schema: object }> };
-  responses: Record<string, { content?: Record<string, { schema: object }> }>;
+  requestBody?: { content: Record<string, { schema: SchemaOrRef }> };
+  responses: Record<string, { content?: Record<string, { schema: SchemaOrRef }> }>;
 }
 
 interface Document {
@@ -102,16 +107,15 @@ function callOf(document: Document, { parameters = [], requestBody, responses }:
 }
 
 /** The field that has the next page's cursor. */
-function listOf(document: Document, schema: object | undefined): string | undefined {
-  const ref = (schema as { $ref?: string } | undefined)?.$ref;
-  const found: { properties?: object } | undefined = ref === undefined ? schema : lookUp(document, ref);
+function listOf(document: Document, schema: SchemaOrRef | undefined): string | undefined {
+  const found: SchemaOrRef | undefined = schema?.$ref === undefined ? schema : lookUp(document, schema.$ref);
   const properties = found?.properties ?? {};
   return ['nextCursor', 'next_cursor'].find((name) => name in properties && 'data' in properties);
 }
 
-function fieldsOf(document: Document, schema: object | undefined): string[] {
-  const { $ref, properties } = (schema ?? {}) as { $ref?: string; properties?: object };
-  return $ref === undefined ? Object.keys(properties ?? {}) : fieldsOf(document, lookUp(document, $ref));
+function fieldsOf(document: Document, schema: SchemaOrRef | undefined): string[] {
+  if (schema?.$ref === undefined) return Object.keys(schema?.properties ?? {});
+  return fieldsOf(document, lookUp(document, schema.$ref));
 }
 
 function lookUp<Part>(document: Document, ref: string): Part {

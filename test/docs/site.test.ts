@@ -120,7 +120,7 @@ test('each has a twin in Markdown, and llms.txt names them all', async () => {
   expect(text).toMatch(/^# .+\n\n> .+\n/);
   for (const path of pages.keys()) {
     if (path === '/docs/search') continue;
-    const twin = path === '/docs' ? '/docs/index.md' : `${path}.md`;
+    const twin = `${path === '/docs' ? '/docs/index' : path}.md`;
     const answer = await get(twin);
     expect([answer.status, answer.headers.get('content-type')], twin).toEqual([200, 'text/markdown; charset=utf-8']);
     if (path !== '/docs') expect(text).toContain(`(${twin})`);
@@ -151,7 +151,8 @@ test('an address that leads nowhere is told the nearest page, a slash too many l
 });
 
 describe('Markdown', () => {
-  const render = (text: string) => renderMarkdown(text, 'docs/a.md', (file) => (file === 'docs/b.md' ? '/docs/b' : undefined));
+  const render = (text: string) =>
+    renderMarkdown(text, 'docs/kyc.md', (file) => (file === 'docs/payouts.md' ? '/docs/b' : undefined));
 
   test('has no HTML of its own', () => {
     const { body } = render('# T\n\n<script>alert(1)</script> <img src=x onerror=alert(1)> [x](javascript:alert(1))');
@@ -159,7 +160,9 @@ describe('Markdown', () => {
   });
 
   test('links between files are links between pages; what is no page is named without one', () => {
-    const { body } = render('# T\n\n[b](b.md#part), [c](c.md), [code](../src/x.ts), [web](https://a.example), [here](#t)');
+    const { body } = render(
+      '# T\n\n[b](payouts.md#part), [c](operations.md), [code](../src/app.ts), [web](https://a.example), [here](#t)',
+    );
     expect(body.text).toContain('<a href="/docs/b#part">b</a>');
     expect(body.text).toContain(', c, code, ');
     expect(body.text).toContain('href="https://a.example"');

@@ -45,12 +45,11 @@ function firstScreen(port: number, demo: Demo, welcome: string | undefined, exam
   return `
   Member Commission and Referral Service
 
-  Address    ${base}/api/v1
-  API docs   ${base}/docs
-
   ${welcome === undefined ? 'Dashboard' : 'Dashboard, by this link once, within a day:'}
   ${welcome ?? `${base}/dashboard`}
 
+  Address    ${base}/api/v1
+  Docs       ${base}/docs
   Widget     ${example}
 
   Demo tenant ${demo.tenantId}

@@ -34,25 +34,33 @@ export const snakeListOf = <Item extends z.ZodType>(item: Item) => z.object({ da
 export const camelPaging = { hasMore, nextCursor };
 export const camelListOf = <Item extends z.ZodType>(item: Item) => z.object({ data: z.array(item), ...camelPaging });
 
-const snakeCursor = (nextCursor: string | null) => ({ has_more: nextCursor !== null, next_cursor: nextCursor });
+/** The fields of paging, as a group has its names. */
+const PAGING = {
+  snake: { more: 'has_more', next: 'next_cursor' },
+  camel: { more: 'hasMore', next: 'nextCursor' },
+} as const;
+
+function pagingOf<Case extends keyof typeof PAGING>(names: Case, nextCursor: string | null) {
+  const { more, next } = PAGING[names];
+  return { [more]: nextCursor !== null, [next]: nextCursor } as {
+    [Name in (typeof PAGING)[Case]['more']]: boolean;
+  } & { [Name in (typeof PAGING)[Case]['next']]: string | null };
+}
+
 /** What a cursor says in an answer that has more than the list. */
-export const camelCursor = (nextCursor: string | null) => ({ hasMore: nextCursor !== null, nextCursor });
+export const camelCursor = (nextCursor: string | null) => pagingOf('camel', nextCursor);
 
-/** Presents a page as the lists in snake case do: `{data, has_more, next_cursor}`. */
-export function snakeList<Row, Item = Row>(toItem?: (row: Row, caller: Caller) => Item) {
-  return ({ rows, nextCursor }: Page<Row>, caller: Caller) => ({
+/** Presents a page as the lists of that case do: `{data, has_more, next_cursor}` or `{data, hasMore, nextCursor}`. */
+const listIn =
+  <Case extends keyof typeof PAGING>(names: Case) =>
+  <Row, Item = Row>(toItem?: (row: Row, caller: Caller) => Item) =>
+  ({ rows, nextCursor }: Page<Row>, caller: Caller) => ({
     status: 200,
-    body: { data: itemsOf(rows, caller, toItem), ...snakeCursor(nextCursor) },
+    body: { data: itemsOf(rows, caller, toItem), ...pagingOf(names, nextCursor) },
   });
-}
 
-/** Presents a page as the lists in camel case do: `{data, hasMore, nextCursor}`. */
-export function camelList<Row, Item = Row>(toItem?: (row: Row, caller: Caller) => Item) {
-  return ({ rows, nextCursor }: Page<Row>, caller: Caller) => ({
-    status: 200,
-    body: { data: itemsOf(rows, caller, toItem), ...camelCursor(nextCursor) },
-  });
-}
+export const snakeList = listIn('snake');
+export const camelList = listIn('camel');
 
 function itemsOf<Row, Item>(rows: Row[], caller: Caller, toItem: ((row: Row, caller: Caller) => Item) | undefined): Item[] {
   return toItem ? rows.map((row) => toItem(row, caller)) : (rows as unknown as Item[]);

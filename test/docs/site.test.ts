@@ -152,7 +152,7 @@ test('an address that leads nowhere is told the nearest page, a slash too many l
 
 describe('Markdown', () => {
   const render = (text: string) =>
-    renderMarkdown(text, 'docs/kyc.md', (file) => (file === 'docs/payouts.md' ? '/docs/b' : undefined));
+    renderMarkdown(text, 'README.md', (file) => (file === 'docs/payouts.md' ? '/docs/b' : undefined));
 
   test('has no HTML of its own', () => {
     const { body } = render('# T\n\n<script>alert(1)</script> <img src=x onerror=alert(1)> [x](javascript:alert(1))');
@@ -161,9 +161,9 @@ describe('Markdown', () => {
 
   test('links between files are links between pages; what is no page is named without one', () => {
     const { body } = render(
-      '# T\n\n[b](payouts.md#part), [c](operations.md), [code](../src/app.ts), [web](https://a.example), [here](#t)',
+      '# T\n\n[b](docs/payouts.md), [c](docs/operations.md), [code](src/app.ts), [web](https://a.example), [here](#t)',
     );
-    expect(body.text).toContain('<a href="/docs/b#part">b</a>');
+    expect(body.text).toContain('<a href="/docs/b">b</a>');
     expect(body.text).toContain(', c, code, ');
     expect(body.text).toContain('href="https://a.example"');
   });

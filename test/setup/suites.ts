@@ -5,7 +5,7 @@
 
 /** What a run of the quick tests looks through. The other suites have a folder each, with a config. */
 export const QUICK = ['test/**/*.test.ts'];
-export const OTHER_SUITES = ['test/{chaos,large,security,servers}/**', 'test/browser/!(glance).test.ts'];
+export const OTHER_SUITES = ['test/{chaos,large,newcomer,security,servers}/**', 'test/browser/!(glance).test.ts'];
 
 /** Fuzzing and random histories: `npm run test:random`. */
 export const RANDOM = ['**/*.property.test.ts', ...named('event-order', 'explain-evaluator', 'histories', 'openapi-fuzz')];

@@ -1,7 +1,7 @@
 /** Runs a guide from top to bottom in one shell, with real curl, and reads what each block printed. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { CHILD_ENV, noteChild } from '../app/child-process.ts';
@@ -49,6 +49,8 @@ export async function runBlocks({ file, replace, env = {}, cwd }: GuideRun): Pro
   const blocks = parseBlocks(markdown);
   const folder = await mkdtemp(path.join(tmpdir(), 'guide-'));
   try {
+    // Programs import the client library as its readers do.
+    await symlink(path.join(import.meta.dirname, '../../../node_modules'), path.join(folder, 'node_modules'));
     const programs = blocks.filter(({ language }) => language === 'sh' || language === 'ts');
     await writeFile(
       path.join(folder, 'guide.sh'),
@@ -70,7 +72,7 @@ async function step(folder: string, { language, status = '', code, line }: Block
   let commands = code;
   if (language === 'ts') {
     await writeFile(path.join(folder, `program.${line}`), code);
-    commands = `"$GUIDE_NODE" --input-type=module-typescript < "$GUIDE_DIR/program.${line}"\n`;
+    commands = `"$GUIDE_NODE" --conditions=source --input-type=module-typescript < "$GUIDE_DIR/program.${line}"\n`;
   }
   return `GUIDE_BLOCK=${line} GUIDE_STATUS=${status}\n{\n${commands}} > "$GUIDE_DIR/printed.${line}"\n`;
 }

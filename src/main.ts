@@ -13,9 +13,10 @@ async function start(opened: Opened): Promise<void> {
   await refuseBootFaults(composition.frames, urls.appUrl, opened);
   await composition.queue.open();
   const demo = local ? await ensureDemo(composition, config.DATA_DIR) : undefined;
+  // Takes the processor for itself, so it comes before anything that others wait for.
+  composition.app.prepare();
   if (config.JOBS === 'inline') await startJobs(opened);
   composition.start();
-  composition.app.prepare();
 
   const server = createHttpServer(composition.app.express, config.DEFAULT_ENVIRONMENT, composition.metrics?.noteBroken);
   server.listen(config.PORT, config.host);

@@ -19,7 +19,8 @@ const FILES = '/docs/files';
 const STYLES_FOLDER = path.join(import.meta.dirname, '../pages/styles');
 
 interface Kept {
-  asset: Asset;
+  /** Compressed when it is first asked for. */
+  asset(): Asset;
   etag: string;
 }
 
@@ -94,7 +95,11 @@ export function mountDocs(router: Router, parts: DocsParts): Docs {
 const lastPart = (address: string): string => address.slice(address.lastIndexOf('/') + 1);
 
 function keep(type: string, text: string): Kept {
-  return { asset: compressed(type, text), etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` };
+  let asset: Asset | undefined;
+  return {
+    asset: () => (asset ??= compressed(type, text)),
+    etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`,
+  };
 }
 
 /** Its end is looked at letter by letter: a pattern would take long for a long row of slashes. */
@@ -114,7 +119,7 @@ function sendKept(req: Request, res: Response, { asset, etag }: Kept): void {
   res.setHeader('Cache-Control', 'public, max-age=300');
   res.setHeader('ETag', etag);
   if (req.get('if-none-match') === etag) return void res.status(304).end();
-  sendAsset(req, res, asset);
+  sendAsset(req, res, asset());
 }
 
 function sendPage(res: Response, status: number, text: string): void {

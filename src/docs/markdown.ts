@@ -4,6 +4,9 @@ import markdownIt from 'markdown-it';
 import { type Html, trusted } from '../pages/html.ts';
 import { type SearchEntry, slugOf } from './page.ts';
 
+/** One for all: making it takes a millisecond. */
+const engine = markdownIt({ html: false, linkify: false, typographer: false });
+
 /** The page of a file of the repository, as `docs/kyc.md`; undefined where it is none. */
 export type PageOfFile = (file: string) => string | undefined;
 
@@ -17,7 +20,6 @@ export interface RenderedMarkdown {
 
 /** `file`: where the text lies, for its relative links. What is no page is named without a link. */
 export function renderMarkdown(text: string, file: string, pageOf: PageOfFile): RenderedMarkdown {
-  const engine = markdownIt({ html: false, linkify: false, typographer: false });
   const tokens = engine.parse(withoutAnchors(text), {});
   const headings: SearchEntry[] = [];
   const taken = new Set<string>();
@@ -50,11 +52,11 @@ export function renderMarkdown(text: string, file: string, pageOf: PageOfFile): 
 
 /** A piece of Markdown, as a description of the API's document. */
 export function renderPiece(text: string): Html {
-  return trusted(markdownIt({ html: false }).render(text));
+  return trusted(engine.render(text));
 }
 
 export function renderInline(text: string): Html {
-  return trusted(markdownIt({ html: false }).renderInline(text));
+  return trusted(engine.renderInline(text));
 }
 
 /** Files of the repository have anchors for citations, as HTML, which pages need not. */

@@ -9,7 +9,7 @@ import { closeHttpServer, createHttpServer } from './http/server.ts';
 import { type Opened, refuseBootFaults, runProcess, startJobs } from './run-process.ts';
 
 async function start(opened: Opened): Promise<void> {
-  const { config, logger, local, urls, composition, drained, onEnd } = opened;
+  const { config, logger, local, urls, demoIdentity, composition, drained, onEnd } = opened;
   await refuseBootFaults(composition.frames, urls.appUrl, opened);
   await composition.queue.open();
   const demo = local ? await ensureDemo(composition, config.DATA_DIR) : undefined;
@@ -36,12 +36,21 @@ async function start(opened: Opened): Promise<void> {
     const welcome = await composition.offer(staff).operator.welcomeUnlessOwned(demo.tenantId);
     const example = await openExampleShop({ config, port, serviceUrl: composition.ownAddress.url(), apiKey: demo.sandboxKey });
     if (example.close) onEnd(example.close, 'the example shop');
-    process.stdout.write(firstScreen(port, demo, welcome, example.line));
+    const signIn = (await demoIdentity?.register(composition, demo, `http://localhost:${port}`)) ?? '';
+    process.stdout.write(firstScreen(port, demo, { welcome, example: example.line, signIn }));
   }
 }
 
-/** `welcome`: by which an owner joins, while there is none. `example`: where the example shop is, or why there is none. */
-function firstScreen(port: number, demo: Demo, welcome: string | undefined, example: string): string {
+interface Shown {
+  /** By which an owner joins, while there is none. */
+  welcome: string | undefined;
+  /** Where the example shop is, or why there is none. */
+  example: string;
+  /** How a member signs in at the provider of `--demo-idp`; else empty. */
+  signIn: string;
+}
+
+function firstScreen(port: number, demo: Demo, { welcome, example, signIn }: Shown): string {
   const base = `http://localhost:${port}`;
   return `
   Member Commission and Referral Service
@@ -60,7 +69,7 @@ function firstScreen(port: number, demo: Demo, welcome: string | undefined, exam
   Try it:
   curl -s -H 'x-tenant-api-key: ${demo.sandboxKey}' ${base}/api/v1/users
 
-  Stop with Ctrl-C; the data stays.
+${signIn}  Stop with Ctrl-C; the data stays.
 
 `;
 }

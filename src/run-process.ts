@@ -11,6 +11,7 @@ import { findBootFaults, readNewestMigration } from './db/boot-check.ts';
 import { isCrowded } from './db/constraints.ts';
 import type { Frames } from './db/frame.ts';
 import { type LocalDatabase, openLocalDatabase } from './db/local-database.ts';
+import { type DemoIdentity, openDemoIdentity } from './demo-identity/demo-identity.ts';
 import { AppError } from './errors.ts';
 import { createLogger } from './http/request-log.ts';
 import { serveMetrics, watchBooks } from './process-metrics.ts';
@@ -24,6 +25,8 @@ export interface Opened {
   logger: Logger;
   local: LocalDatabase | undefined;
   urls: { appUrl: string; workerUrl: string };
+  /** Of `--demo-idp`. */
+  demoIdentity: DemoIdentity | undefined;
   composition: Composition;
   /** For the process's last line. */
   drained: { requests?: Drained; jobs?: Drained };
@@ -110,9 +113,12 @@ async function tellStart(role: Role, { config, logger, composition }: Opened): P
   logger.info({ role, ...buildInfo(config), schema: await readNewestMigration(frames) }, 'started');
 }
 
-async function open(config: Config, logger: Logger, life: Pick<Opened, 'drained' | 'onEnd' | 'ending'>): Promise<Opened> {
+async function open(settings: Config, logger: Logger, life: Pick<Opened, 'drained' | 'onEnd' | 'ending'>): Promise<Opened> {
   const { onEnd } = life;
-  refuseUnwritableData(config);
+  refuseUnwritableData(settings);
+  const demoIdentity = process.argv.includes('--demo-idp') ? await openDemoIdentity(settings) : undefined;
+  if (demoIdentity) onEnd(demoIdentity.close, 'the demo identity provider');
+  const config = demoIdentity?.config ?? settings;
   if (config.embedded) process.stdout.write('Starting the embedded PostgreSQL; the first start takes some seconds …\n');
   const local = config.embedded ? await openLocalDatabase(config.DATA_DIR, migrateService) : undefined;
   if (local) onEnd(() => local.release(), 'the embedded PostgreSQL');
@@ -120,7 +126,7 @@ async function open(config: Config, logger: Logger, life: Pick<Opened, 'drained'
   const composition = await compose(config, urls, logger);
   onEnd(composition.close, 'the composition');
   await serveMetrics(composition, onEnd);
-  return { config, logger, local, urls, composition, ...life };
+  return { config, logger, local, urls, demoIdentity, composition, ...life };
 }
 
 function databaseUrls(config: Config, local: LocalDatabase | undefined): Opened['urls'] {

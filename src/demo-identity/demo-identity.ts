@@ -6,7 +6,7 @@ import type { Demo } from '../../seeds/demo.ts';
 import { byOperator } from '../actor.ts';
 import type { Composition } from '../compose.ts';
 import { type Config, ConfigError } from '../config.ts';
-import { createAuthProvider, listAuthProviders } from '../features/auth/providers-operations.ts';
+import type { Operation } from '../http/operation.ts';
 import { keepFiles } from './kept-files.ts';
 
 export interface DemoIdentity {
@@ -40,14 +40,20 @@ export async function openDemoIdentity(config: Config): Promise<DemoIdentity> {
 
   return {
     config: { ...config, OUTGOING_ALLOWED_HOSTS: [...(config.OUTGOING_ALLOWED_HOSTS ?? []), host] },
-    async register({ invoke }, { tenantId }, base) {
+    async register({ app, invoke }, { tenantId }, base) {
+      const operationOf = (id: string): Operation => {
+        const found = app.operations.find(({ operationId }) => operationId === id);
+        if (!found) throw new Error(`there is no operation ${id}`);
+        return found;
+      };
       const provenance = byOperator('seed demo');
       const caller = { rights: ['admin:auth'], root: 'operator', tenantId, environment: 'SANDBOX', provenance } as const;
       const by = { caller, origin: { ip: '127.0.0.1', userAgent: null } };
-      const { body } = await invoke(listAuthProviders, { query: {} }, by);
-      if (!(body?.data ?? []).some(({ providerId }) => providerId === PROVIDER_ID)) {
+      const { body } = await invoke(operationOf('listAuthProviders'), { query: {} }, by);
+      const { data } = body as { data: { providerId: string }[] };
+      if (!data.some(({ providerId }) => providerId === PROVIDER_ID)) {
         await invoke(
-          createAuthProvider,
+          operationOf('createAuthProvider'),
           { body: { providerId: PROVIDER_ID, issuerUrl: issuer, allowedAudiences: [AUDIENCE] } },
           by,
         );

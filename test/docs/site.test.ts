@@ -145,7 +145,7 @@ test('an address that leads nowhere is told the nearest page, a slash too many l
   expect((await get('/docs/<script>')).text).not.toContain('<script>a');
   const slash = await get('/docs/api/leads//');
   expect([slash.status, slash.headers.get('location')]).toEqual([308, '/docs/api/leads']);
-  const home = await get('/');
+  const home = await get('/?');
   expect(home.status).toBe(302);
   expect(home.headers.get('location')).toMatch(/^\/(?:docs|dashboard)$/);
 });

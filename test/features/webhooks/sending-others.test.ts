@@ -196,13 +196,19 @@ test.each<[what: string, row: string]>([
   await plantEndpoint(app, scope, { url: receiver.url });
   receiver.reply = () => ({ status: 200 });
   const before = errors().length;
-  await whileSending(createSendWorker(app, [receiver]), async () => {
+  // The lock is there before the worker is, which else might be quicker.
+  const worker = createSendWorker(app, [receiver]);
+  try {
     await whileLocked(locked, row, async () => {
+      await worker.start();
       expect(await deliverMeanwhile()).toBeLessThan(1_000);
       expect(receiver.idsOf('/locked')).toEqual([]);
     });
     for (const one of locked) await eventually(async () => (await countDelivered(one)) === 1);
-  });
+  } finally {
+    await worker.stop(20_000);
+    await worker.close();
+  }
   expect(errors().slice(before)).toEqual([]);
   expect(receiver.idsOf('/locked')).toHaveLength(TWO);
 });

@@ -36,7 +36,7 @@ export function strayRequests(side: Side): HostileRequest[] {
     get('a path of escapes', `/${'%41'.repeat(3_000)}`, 404),
     get('a broken escape in the path', '/api/v1/%E0%A4%A', 400),
     get('a NUL in the path', '/api/v1/users%00.json', 400),
-    get('nothing but a question mark', '/?', 404),
+    get('nothing but a question mark behind a path', '/nothing?', 404),
     get('an address without a host', 'http://', 400, 404),
     get('an address elsewhere', 'http://elsewhere.example/api/v1/nothing', 404),
     get('a URL of 20 kB', `/api/v1/users?email=${'x'.repeat(20_000)}`, 431),

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Request, Response, Router } from 'express';
-import type { CodeRow } from '../errors.ts';
+import { AppError, type CodeRow } from '../errors.ts';
 import type { JsonObject } from '../http/document/objects.ts';
 import { nearName } from '../http/near-name.ts';
 import { type Asset, assetsOf, compressed, JAVASCRIPT, readModule, STYLES, sendAsset } from '../pages/asset-files.ts';
@@ -58,10 +58,10 @@ export function mountDocs(router: Router, parts: DocsParts): Docs {
   const drawn = (): Drawn => (made ??= draw(parts));
 
   router.get('/', (_req, res) => res.redirect(302, parts.home));
-  router.get(`${FILES}/:version/:name`, (req, res, next) => {
+  router.get(`${FILES}/:version/:name`, (req, res) => {
     const { version, name } = req.params;
     const asset = drawn().assets.find(version, name);
-    if (!asset) return next();
+    if (!asset) throw new AppError('NOT_FOUND', 'No such path');
     res.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
     sendAsset(req, res, asset);
   });
@@ -76,6 +76,8 @@ export function mountDocs(router: Router, parts: DocsParts): Docs {
     if (found) return sendKept(req, res, found);
     const bare = withoutSlashes(req.path);
     if (bare !== req.path && kept.has(bare)) return res.redirect(308, bare);
+    // A program is answered as everywhere; a page is for who reads it.
+    if (req.accepts(['application/json', 'text/html']) !== 'text/html') throw new AppError('NOT_FOUND', 'No such path');
     const nearest = nearName(
       lastPart(bare),
       site.pages.map((page) => lastPart(page.path)),

@@ -139,10 +139,11 @@ test('search finds operations, headings, codes and events without a script, and 
 });
 
 test('an address that leads nowhere is told the nearest page, a slash too many leads on, and / leads to the documentation', async () => {
-  const missing = await get('/docs/api/leeds');
+  const missing = await get('/docs/api/leeds', { accept: 'text/html' });
   expect(missing.status).toBe(404);
   expect(missing.text).toContain('<a href="/docs/api/leads">');
-  expect((await get('/docs/<script>')).text).not.toContain('<script>a');
+  expect((await get('/docs/<script>', { accept: 'text/html' })).text).not.toContain('<script>');
+  expect((await get('/docs/api/leeds')).json).toMatchObject({ code: 'NOT_FOUND' });
   const slash = await get('/docs/api/leads//');
   expect([slash.status, slash.headers.get('location')]).toEqual([308, '/docs/api/leads']);
   const home = await get('/?');

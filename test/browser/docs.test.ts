@@ -105,6 +105,8 @@ test('without scripts it can be read and searched', async () => {
 
 test('Swagger UI still draws the operations', async () => {
   const { context, page } = await open(WIDE, '/docs/try');
-  await expect.poll(() => page.locator('.opblock').count()).toBeGreaterThan(100);
+  // It draws the first sections at once, and those below later.
+  await expect.poll(() => page.locator('.opblock').count()).toBeGreaterThan(50);
+  expect(await page.locator('.opblock').first().textContent()).toContain('/api/v1/users/status');
   await context.close();
 });

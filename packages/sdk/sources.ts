@@ -123,8 +123,7 @@ function lookUp<Part>(document: Document, ref: string): Part {
   return steps.reduce<unknown>((part, step) => (part as Record<string, unknown>)[step], document) as Part;
 }
 
-/** Those that do not have two digits. */
 function currencies(): string {
-  const others = currencyCodes.data.filter(({ digits }) => digits !== 2).map(({ code, digits }) => `  ${code}: ${digits},`);
-  return `/** Digits behind the decimal point (ISO 4217), of currencies that do not have two. */\nexport const DIGITS: Readonly<Record<string, number>> = {\n${others.join('\n')}\n};\n`;
+  const others = currencyCodes.data.map(({ code, digits }) => `  ${code}: ${digits},`);
+  return `/** Digits behind the decimal point (ISO 4217), of every currency. */\nexport const DIGITS: Readonly<Record<string, number>> = {\n${others.join('\n')}\n};\n`;
 }

@@ -22,7 +22,7 @@ export function rowsAsCsv(columns: readonly string[]): RowsAsCsv {
 function valueAt(row: JsonRow, path: readonly string[]): unknown {
   return path.reduce<unknown>((value, name) => {
     const at = value as JsonRow | null | undefined;
-    // Of a sum that no number holds exactly there are the digits beside it.
+    // A sum that no number holds exactly has its digits beside it.
     return at?.[name] ?? at?.[exactName(name)];
   }, row);
 }

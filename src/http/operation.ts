@@ -125,7 +125,7 @@ export interface Operation<
   response: Response;
   /** The type of the body where it is a file that is worked off as it comes, and not JSON; `body` describes its text then. */
   consumes?: FileType;
-  /** Of a read whose rows a caller may have as CSV, by `Accept: text/csv`. */
+  /** How a read answers its rows as CSV, for `Accept: text/csv`. */
   csv?: CsvForm;
   /** What a success is when it is a file and not JSON; `response` describes its text then. Of operations that only read. */
   produces?: FileType;

@@ -98,9 +98,24 @@ describe('a call that is refused for now', () => {
 
 describe('a call that may have had its effect', () => {
   test('without a key is not sent again', async () => {
-    steps = [cut, answer(200, {})];
     const signed = { 'X-Tenant-ID': 't', provider: 'p', token: 'x' } as const;
+    steps = [cut, answer(200, {})];
     await expect(client().exchangeToken(signed)).rejects.toBeInstanceOf(ConnectionError);
+    expect(came).toHaveLength(1);
+    steps = [refused(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '0' }), answer(200, {})];
+    await expect(client().exchangeToken(signed)).rejects.toMatchObject({ status: 503 });
+    expect(came).toHaveLength(2);
+    steps = [refused(429, 'RATE_LIMITED', { 'retry-after': '0' }), answer(200, {})];
+    await client().exchangeToken(signed);
+    expect(came).toHaveLength(4);
+  });
+
+  test('ends in the middle of an attempt when the caller does not want it any more', async () => {
+    steps = [silent];
+    const controller = new AbortController();
+    const call = client().listUsers({}, { signal: controller.signal });
+    setTimeout(() => controller.abort(new Error('enough')), 100);
+    await expect(call).rejects.toThrow('enough');
     expect(came).toHaveLength(1);
   });
 
@@ -128,6 +143,17 @@ describe('a refusal', () => {
     });
     expect(came).toHaveLength(1);
   });
+});
+
+test.each([
+  [401, 'UNAUTHORIZED'],
+  [404, 'NOT_FOUND'],
+  [413, 'BODY_TOO_LARGE'],
+  [418, 'VALIDATION_ERROR'],
+  [502, 'SERVICE_UNAVAILABLE'],
+])('a %i of a proxy, which is no JSON, has the code %s', async (status, code) => {
+  steps = [(_req, res) => void res.writeHead(status).end('<html>')];
+  await expect(client({ maxRetries: 0 }).listUsers()).rejects.toMatchObject({ status, code });
 });
 
 test('what is given goes where it belongs', async () => {

@@ -38,6 +38,8 @@ test.each([
   ['1e3', 'EUR'],
   ['99999999999999999', 'EUR'],
   ['1', 'euro'],
+  ['1', 'XXQ'],
+  ['1', 'toString'],
 ])('%s %s is refused, and not rounded', (text, currency) => {
   expect(() => minor(text, currency)).toThrow(RangeError);
 });

@@ -43,14 +43,26 @@ export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
 }
 
-/** The error of an answer; one that is no JSON, as a proxy's, has the code of its status. */
+/** What a proxy's answer means, which is no JSON of the service. */
+const CODES: Readonly<Record<number, ErrorCode>> = {
+  401: 'UNAUTHORIZED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_ALLOWED',
+  408: 'REQUEST_TIMEOUT',
+  413: 'BODY_TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+  429: 'RATE_LIMITED',
+};
+
+/** The error of an answer; one that is no JSON has the code of its status. */
 export async function errorOf(answer: Response): Promise<ApiError> {
   const text = await answer.text();
   const body = parsed(text);
   const { status, headers } = answer;
   return new ApiError(body?.error ?? `The service answered ${status}`, {
     status,
-    code: body?.code ?? (status >= 500 ? 'SERVICE_UNAVAILABLE' : status === 429 ? 'RATE_LIMITED' : 'INTERNAL_ERROR'),
+    code: body?.code ?? CODES[status] ?? (status >= 500 ? 'SERVICE_UNAVAILABLE' : 'VALIDATION_ERROR'),
     details: body?.details ?? {},
     requestId: headers.get('x-request-id'),
     retryAfter: secondsOf(headers.get('retry-after')),

@@ -3,8 +3,9 @@ import { DIGITS } from './currencies.ts';
 
 /** Digits behind the decimal point of a currency (ISO 4217): 2 for EUR, 0 for JPY, 3 for KWD. */
 export function digitsOf(currency: string): number {
-  if (!/^[A-Z]{3}$/.test(currency)) throw new RangeError(`${currency} is not a currency code`);
-  return DIGITS[currency] ?? 2;
+  const digits = Object.hasOwn(DIGITS, currency) ? DIGITS[currency] : undefined;
+  if (digits === undefined) throw new RangeError(`${currency} is not a currency of ISO 4217`);
+  return digits;
 }
 
 /**

@@ -13,8 +13,8 @@ const LONGEST_MS = 60_000;
 const FIRST_MS = 250;
 
 /**
- * In milliseconds; undefined where the call is not sent again. 429 and 503 were refused before any effect and are sent again
- * whatever the call is; after a lost connection only what has no second effect.
+ * In milliseconds; undefined where the call is not sent again. 429 was refused before any effect and is sent again whatever
+ * the call is. After a lost connection or a 503, which may be a proxy's, only what has no second effect is.
  */
 export function retryDelay(
   failure: ApiError | ConnectionError,
@@ -22,7 +22,8 @@ export function retryDelay(
 ): number | undefined {
   const backOff = FIRST_MS * 2 ** (attempt - 1) * (0.5 + Math.random());
   if (!(failure instanceof ApiError)) return repeatable ? backOff : undefined;
-  if (failure.status !== 429 && failure.status !== 503 && failure.code !== 'IDEMPOTENCY_IN_PROGRESS') return undefined;
+  const isRefused = failure.status === 429 || failure.code === 'IDEMPOTENCY_IN_PROGRESS';
+  if (!isRefused && !(failure.status === 503 && repeatable)) return undefined;
   if (failure.retryAfter === undefined) return backOff;
   const asked = failure.retryAfter * 1000;
   // A little later than asked for, so that all who wait do not come at once.

@@ -23,7 +23,7 @@ export function bodyNamesOf(operationId: string): string[] {
   return [name, `${name}Body`];
 }
 
-/** Of what a request that waits for a second person is answered. */
+/** Names for the answer to a request that waits for a second person. */
 export function waitingNamesOf(operationId: string): string[] {
   return ['ChangeWaiting', `${capital(operationId)}Waiting`];
 }

@@ -49,7 +49,7 @@ export interface AppParts {
   diskUploads: DiskUploads | undefined;
   /** Real exchanges of the operations, for the document. */
   exchanges: Exchanges;
-  ownAddress: Pick<OwnAddress, 'url'>;
+  ownAddress: Pick<OwnAddress, 'numericUrl'>;
   /** Of what anybody may ask for without a key. */
   countOpen: CountAddress;
   /** Counts and times the requests; undefined where nobody reads metrics. */
@@ -111,7 +111,7 @@ export function createApp(parts: AppParts): App {
   const document = buildOpenApiDocument(operations, parts);
   const served = onceFor((url: string) => atAddress(document, url));
   own.get('/api/v1/openapi.json', (_req, res) => {
-    res.type('application/json').send(served(ownAddress.url()));
+    res.type('application/json').send(served(ownAddress.numericUrl()));
   });
   mountSecurityTxt(own, config);
   const docs = mountDocs(own, { document, errors: parts.errors, home: config.embedded ? '/docs' : '/dashboard' });

@@ -18,6 +18,9 @@ const POLICY = policyOf(undefined);
 const FILES = '/docs/files';
 const STYLES_FOLDER = path.join(import.meta.dirname, '../pages/styles');
 
+/** Pages that are not drawn ahead. */
+const BESIDE = new Set(['/docs/try', '/docs/search', '/docs/guides', '/docs/api']);
+
 interface Kept {
   /** Compressed when it is first asked for. */
   asset(): Asset;
@@ -70,12 +73,13 @@ export function mountDocs(router: Router, parts: DocsParts): Docs {
     const { q } = req.query;
     sendPage(res, 200, drawn().site.search(typeof q === 'string' ? q : ''));
   });
+  router.get(['/docs/guides', '/docs/api'], (_req, res) => res.redirect(308, '/docs'));
   router.get(['/llms.txt', '/docs', '/docs/*rest'], (req, res) => {
     const { site, kept } = drawn();
     const found = kept.get(req.path);
     if (found) return sendKept(req, res, found);
     const bare = withoutSlashes(req.path);
-    if (bare !== req.path && kept.has(bare)) return res.redirect(308, bare);
+    if (bare !== req.path && (kept.has(bare) || BESIDE.has(bare))) return res.redirect(308, bare);
     // A program is answered as everywhere; a page is for who reads it.
     if (req.accepts(['application/json', 'text/html']) !== 'text/html') throw new AppError('NOT_FOUND', 'No such path');
     const nearest = nearName(
@@ -120,7 +124,8 @@ function sendKept(req: Request, res: Response, { asset, etag }: Kept): void {
   setHeaders(res);
   res.setHeader('Cache-Control', 'public, max-age=300');
   res.setHeader('ETag', etag);
-  if (req.get('if-none-match') === etag) return void res.status(304).end();
+  res.setHeader('Vary', 'Accept-Encoding');
+  if (req.fresh) return void res.status(304).end();
   sendAsset(req, res, asset());
 }
 

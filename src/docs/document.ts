@@ -20,7 +20,14 @@ export interface Described {
   calledBy: string | undefined;
   parameters: readonly Parameter[];
   body: (MediaObject & { type: string; required: boolean }) | undefined;
-  answers: readonly { status: string; description: string; type: string; media: MediaObject | undefined }[];
+  /** `others`: further types that it is answered as, where `Accept` asks for them. */
+  answers: readonly {
+    status: string;
+    description: string;
+    type: string;
+    media: MediaObject | undefined;
+    others: readonly string[];
+  }[];
   errors: readonly { status: string; codes: readonly string[] }[];
 }
 
@@ -94,8 +101,8 @@ function described(
     answers: responses
       .filter(([status]) => status.startsWith('2'))
       .map(([status, { description = '', content = {} }]) => {
-        const [answerType = '', media] = Object.entries(content)[0] ?? [];
-        return { status, description, type: answerType, media };
+        const [[answerType = '', media] = [], ...others] = Object.entries(content);
+        return { status, description, type: answerType, media, others: others.map(([one]) => one) };
       }),
     errors: responses
       .filter(([status]) => !status.startsWith('2'))

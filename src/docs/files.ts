@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { html } from '../pages/html.ts';
-import { type PageOfFile, renderMarkdown } from './markdown.ts';
+import { type PageOfFile, renderMarkdown, withLinksToTwins } from './markdown.ts';
 import type { DocsPage, Section } from './page.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
@@ -41,6 +41,14 @@ export function filePages(): DocsPage[] {
   return found.map(({ file, path: address, section }) => {
     const text = readFileSync(path.join(ROOT, file), 'utf8');
     const { title, lead, body, headings } = renderMarkdown(text, file, pageOf);
-    return { path: address, title, description: lead, section, body: html`${body}`, markdown: text, entries: headings };
+    return {
+      path: address,
+      title,
+      description: lead,
+      section,
+      body: html`${body}`,
+      markdown: withLinksToTwins(text, file, pageOf),
+      entries: headings,
+    };
   });
 }

@@ -1,6 +1,6 @@
 /** What stands around every page of the documentation. */
 import { type Drawn, type Html, html } from '../pages/html.ts';
-import type { DocsPage, Section } from './page.ts';
+import { type DocsPage, type Section, twinOf } from './page.ts';
 
 export interface Frame {
   pages: readonly DocsPage[];
@@ -31,8 +31,4 @@ export function drawDocs({ pages, styles, script }: Frame, { title, description,
 
 function linkTo({ path, title }: DocsPage, here: string): Html {
   return html`<li><a href="${path}"${path === here && html` aria-current="page"`}>${title}</a></li>`;
-}
-
-export function twinOf(path: string): string {
-  return `${path === '/docs' ? '/docs/index' : path}.md`;
 }

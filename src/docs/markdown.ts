@@ -2,7 +2,7 @@
 import path from 'node:path';
 import markdownIt from 'markdown-it';
 import { type Html, trusted } from '../pages/html.ts';
-import { type SearchEntry, slugOf } from './page.ts';
+import { type SearchEntry, slugOf, twinOf } from './page.ts';
 
 /** One for all: making it takes a millisecond. */
 const engine = markdownIt({ html: false, linkify: false, typographer: false });
@@ -94,6 +94,20 @@ function hide(token: Tokens[number]): void {
   token.content = '';
   token.nesting = 0;
 }
+
+/** The text as a page of its own is read: links between files lead to the pages' twins, and what is no page is named alone. */
+export function withLinksToTwins(text: string, file: string, pageOf: PageOfFile): string {
+  const rewritten = (prose: string): string =>
+    prose.replaceAll(/(!?)\[([^\]]*)\]\(([^)\s]+)\)/g, (_whole, isPicture: string, words: string, href: string) => {
+      const target = isPicture ? undefined : linkTo(href, file, (one) => twinFor(pageOf(one)));
+      return target === undefined ? words : `[${words}](${target})`;
+    });
+  // What stands in a block of code is no link.
+  const parts = text.split(/^(```[\s\S]*?^```)/m);
+  return parts.map((part) => (part.startsWith('```') ? part : rewritten(part))).join('');
+}
+
+const twinFor = (page: string | undefined): string | undefined => (page === undefined ? undefined : twinOf(page));
 
 export function linkTo(href: string, file: string, pageOf: PageOfFile): string | undefined {
   if (/^(?:https?:|mailto:|#)/.test(href)) return href;

@@ -19,6 +19,8 @@ export interface SearchEntry {
   title: string;
   /** Further words by which it is found. */
   words: string;
+  /** More of them, which are not shown: names of fields. */
+  further?: string;
   /** Behind the page's path. */
   anchor: string;
   kind: 'operation' | 'heading' | 'code' | 'event';
@@ -33,4 +35,9 @@ export function slugOf(text: string): string {
     .replaceAll(/[`'’]/g, '')
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
     .replaceAll(/^-|-$/g, '');
+}
+
+/** Where a page stands as Markdown. */
+export function twinOf(path: string): string {
+  return `${path === '/docs' ? '/docs/index' : path}.md`;
 }

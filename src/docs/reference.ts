@@ -32,13 +32,13 @@ function code(text: string, label: string) {
 
 function tryForm(operation: Described) {
   if (operation.calledBy !== undefined) return nothing;
-  const names = operation.parameters.filter((one) => one.in !== 'header');
-  const body = operation.body?.type === 'application/json' ? jsonText(operation.body.example ?? {}) : undefined;
-  const id = `try-${operation.operationId}`;
-  return html`<details class="try"><summary>Try it</summary><form data-try="" data-method="${operation.method}" data-path="${operation.path}"><p>The key stays in this tab's memory and is gone with the page.</p><label>Key <input name="key" type="password" autocomplete="off" placeholder="svc_sandbox_…"></label>${names.map(
+  const { body, method, operationId, parameters, path } = operation;
+  const isJson = body?.type === 'application/json';
+  const id = `try-${operationId}`;
+  return html`<details class="try"><summary>Try it</summary><form data-try="" data-method="${method}" data-path="${path}" data-type="${body?.type}"><p>The key stays in this tab's memory and is gone with the page.</p><label>Key <input name="key" type="password" autocomplete="off" placeholder="svc_sandbox_…"></label>${parameters.map(
     ({ name, in: place, required }) =>
       html`<label>${name} <input name="${place}.${name}" autocomplete="off"${required === true && html` required`}></label>`,
-  )}${body !== undefined && html`<label for="${id}">Body</label><textarea id="${id}" name="body" rows="8" spellcheck="false">${body}</textarea>`}<button type="submit">Send</button><output aria-live="polite"></output></form></details>`;
+  )}${body && html`<label for="${id}">Body</label><textarea id="${id}" name="body" rows="8" spellcheck="false">${jsonText(body.example ?? (isJson ? {} : ''))}</textarea>`}<button type="submit">Send</button><output aria-live="polite"></output></form></details>`;
 }
 
 function operationArticle(operation: Described, document: ReadDocument, errors: Readonly<Record<string, CodeRow>>) {
@@ -51,8 +51,8 @@ function operationArticle(operation: Described, document: ReadDocument, errors: 
   const typescript = typescriptOf(operation);
   const [answer] = operation.answers;
   return html`<article id="${operation.operationId}"><h2><a href="#${operation.operationId}">${operation.summary}</a></h2><p class="way"><span class="method">${operation.method}</span> <code>${operation.path}</code></p>${renderPiece(operation.description)}${operation.calledBy !== undefined && html`<p>${CALLERS[operation.calledBy] ?? ''}</p>`}${fieldTable(parameters, 'Parameters')}${operation.body && fieldTable(fieldsOf(operation.body.schema, document), 'Body')}${code(curlOf(operation), 'curl')}${typescript !== undefined && code(typescript, 'TypeScript')}${operation.answers.map(
-    ({ status, description, media }) =>
-      html`<p><strong>${status}</strong> ${renderInline(description)}</p>${media && fieldTable(fieldsOf(media.schema, document), `Answer ${status}`)}`,
+    ({ status, description, media, others }) =>
+      html`<p><strong>${status}</strong> ${renderInline(description)}${others.length > 0 && html`; for <code>Accept: ${others.join(', ')}</code> all rows as a file`}</p>${media && fieldTable(fieldsOf(media.schema, document), `Answer ${status}`)}`,
   )}${answer?.media?.example !== undefined && code(jsonText(answer.media.example), `Answer ${answer.status}`)}<details><summary>Errors</summary><ul>${operation.errors.flatMap(
     ({ codes }) =>
       codes.map(
@@ -75,14 +75,22 @@ export function groupPages(document: ReadDocument, errors: Readonly<Record<strin
           html`<li><a href="#${operationId}">${summary}</a> <span class="method">${method}</span> <code>${path}</code></li>`,
       )}</ul>${operations.map((operation) => operationArticle(operation, document, errors))}`,
       markdown: `# ${name}\n\n${description}\n\n${operations.map((operation) => operationMarkdown(operation, document)).join('\n')}`,
-      entries: operations.map(({ operationId, method, path, summary }) => ({
-        title: summary,
-        words: `${method} ${path} ${operationId}`,
-        anchor: `#${operationId}`,
+      entries: operations.map((operation) => ({
+        title: operation.summary,
+        words: `${operation.method} ${operation.path} ${operation.operationId}`,
+        further: fieldNamesOf(operation, document),
+        anchor: `#${operation.operationId}`,
         kind: 'operation' as const,
       })),
     };
   });
+}
+
+/** Of its parameters, its body and its answers, each once. */
+function fieldNamesOf({ parameters, body, answers }: Described, document: ReadDocument): string {
+  const schemas = [body?.schema, ...answers.map(({ media }) => media?.schema)];
+  const fields = schemas.flatMap((schema) => (schema ? fieldsOf(schema, document) : []));
+  return [...new Set([...parameters, ...fields].map(({ name }) => name))].join(' ');
 }
 
 function fieldLines(fields: readonly Field[]): string {
@@ -100,8 +108,8 @@ function operationMarkdown(operation: Described, document: ReadDocument): string
     body && `Body:\n\n${fieldLines(fieldsOf(body.schema, document))}`,
     `\`\`\`sh\n${curlOf(operation)}\n\`\`\`\n`,
     ...answers.map(
-      ({ status, description: meaning, media }) =>
-        `${status}: ${meaning}\n${media?.example === undefined ? '' : `\n\`\`\`json\n${jsonText(media.example)}\n\`\`\`\n`}`,
+      ({ status, description: meaning, media, others }) =>
+        `${status}: ${meaning}${others.length > 0 ? `; for \`Accept: ${others.join(', ')}\` all rows as a file` : ''}\n${media?.example === undefined ? '' : `\n\`\`\`json\n${jsonText(media.example)}\n\`\`\`\n`}`,
     ),
     `Errors: ${errors
       .flatMap(({ codes }) => codes)

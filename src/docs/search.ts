@@ -30,7 +30,7 @@ export function searchPages(pages: readonly DocsPage[], sought: string): Found[]
       where: `${page.title} ${entry.words}`.trim(),
       href: `${page.path}${entry.anchor}`,
       kind: entry.kind,
-      score: scoreOf(words, entry.title, `${entry.words} ${page.title}`),
+      score: scoreOf(words, entry.title, `${entry.words} ${entry.further ?? ''} ${page.title}`),
     })),
   ]);
   return found

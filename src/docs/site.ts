@@ -4,9 +4,9 @@ import type { JsonObject } from '../http/document/objects.ts';
 import { html } from '../pages/html.ts';
 import { readDocumentParts } from './document.ts';
 import { filePages } from './files.ts';
-import { drawDocs, type Frame, twinOf } from './layout.ts';
+import { drawDocs, type Frame } from './layout.ts';
 import { renderPiece } from './markdown.ts';
-import type { DocsPage } from './page.ts';
+import { type DocsPage, twinOf } from './page.ts';
 import { errorsPage, eventsPage, groupPages } from './reference.ts';
 import { drawSearch } from './search.ts';
 
@@ -35,11 +35,13 @@ export function drawSite(
     title: 'Documentation',
     description: `${document.title}: guides, explanations and reference`,
     section: 'Guides',
-    body: html`<h1>${document.title}</h1>${renderPiece(document.overview)}<h2>Begin</h2><ul>${own
+    body: html`<h1>${document.title}</h1>${renderPiece(document.overview)}<h2>Begin</h2><ol><li>Take the SANDBOX key from the first screen of <code>npm start</code>, or make one on the dashboard.</li><li>Make two members and record a purchase: <a href="/docs/guides/first-purchase">first purchase</a>.</li><li>Hear of it on your server: <a href="/docs/guides/webhooks">webhooks</a>.</li></ol><h2>Guides</h2><ul>${own
       .filter(({ section }) => section === 'Guides')
       .map(
         ({ path, title, description }) => html`<li><a href="${path}">${title}</a>: ${description}</li>`,
-      )}</ul><h2>Reference</h2><ul>${own
+      )}</ul><h2>Explanations</h2><ul>${own
+      .filter(({ section }) => section === 'Explanations')
+      .map(({ path, title }) => html`<li><a href="${path}">${title}</a></li>`)}</ul><h2>Reference</h2><ul>${own
       .filter(({ section }) => section === 'Reference')
       .map(({ path, title, description }) => html`<li><a href="${path}">${title}</a>: ${description}</li>`)}</ul>`,
     markdown: `# ${document.title}\n\n${document.overview}\n\n${own.map(({ path, title, description }) => `- [${title}](${twinOf(path)}): ${description}\n`).join('')}`,

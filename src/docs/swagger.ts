@@ -32,6 +32,12 @@ const start = `SwaggerUIBundle({
   persistAuthorization: false,
   tryItOutEnabled: true,
   validatorUrl: null,
+  // By whatever name the page was opened: another origin may not be asked.
+  requestInterceptor(request) {
+    const { pathname, search } = new URL(request.url, location.href);
+    request.url = location.origin + pathname + search;
+    return request;
+  },
 });
 `;
 

@@ -78,7 +78,7 @@ test('a request is sent from the page, and the key is kept nowhere', async () =>
   const { context, page, faults } = await open(WIDE, '/docs/api/leads');
   const article = page.locator('#captureLead');
   await article.locator('details.try > summary').click();
-  await article.getByLabel('Key').fill(tenant.sandboxKey);
+  await article.getByLabel('Key', { exact: true }).fill(tenant.sandboxKey);
   await article.getByLabel('Body').fill('{"email": "typed@shop.example"}');
   await article.getByRole('button', { name: 'Send' }).click();
   await expect.poll(() => article.locator('output').textContent()).toContain('201');
@@ -87,7 +87,7 @@ test('a request is sent from the page, and the key is kept nowhere', async () =>
   const kept = await page.evaluate<string>('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
   expect(kept).toBe('[{},{},""]');
   await page.reload();
-  expect(await article.getByLabel('Key').inputValue()).toBe('');
+  expect(await article.getByLabel('Key', { exact: true }).inputValue()).toBe('');
   await context.close();
 });
 
@@ -108,5 +108,11 @@ test('Swagger UI still draws the operations', async () => {
   // It draws the first sections at once, and those below later.
   await expect.poll(() => page.locator('.opblock').count()).toBeGreaterThan(50);
   expect(await page.locator('.opblock').first().textContent()).toContain('/api/v1/users/status');
+  // From a page that was opened by another name than the document has.
+  await page.goto(`${app.baseUrl.replace('127.0.0.1', 'localhost')}/docs/try`);
+  const list = page.locator('#operations-Users-listUsers');
+  await list.locator('.opblock-summary').click();
+  await list.getByRole('button', { name: 'Execute' }).click();
+  await expect.poll(() => list.locator('.live-responses-table').textContent()).toContain('401');
   await context.close();
 });

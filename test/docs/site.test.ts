@@ -101,7 +101,19 @@ test('none needs a script, has one within it or is framed, and browsers keep the
   expect(policy).not.toContain('unsafe');
   expect(headers.get('cache-control')).toBe('public, max-age=300');
   const etag = headers.get('etag') ?? '';
-  expect((await get('/docs/api/leads', { 'if-none-match': etag })).status).toBe(304);
+  for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {
+    // By a client that asks no cache to look again, as `fetch` does.
+    const again = await app.http.get('/docs/api/leads').set('if-none-match', known);
+    expect([again.status, again.headers['vary']], known).toEqual([304, expect.stringContaining('Accept-Encoding')]);
+  }
+  expect((await app.http.get('/docs/api/leads').set('if-none-match', '"other"')).status).toBe(200);
+});
+
+test('the reference says where a list is answered as a file, and a form takes what the operation takes', () => {
+  expect(pages.get('/docs/api/members')).toContain('Accept: text/csv');
+  expect(pages.get('/docs/api/auth')).toContain('name="header.X-Tenant-ID"');
+  expect(pages.get('/docs/api/leads')).toContain('name="header.Idempotency-Key"');
+  expect(pages.get('/docs/api/imports')).toContain('data-type="text/csv"');
 });
 
 test('a page is small on the wire', async () => {
@@ -124,6 +136,11 @@ test('each has a twin in Markdown, and llms.txt names them all', async () => {
     const answer = await get(twin);
     expect([answer.status, answer.headers.get('content-type')], twin).toEqual([200, 'text/markdown; charset=utf-8']);
     if (path !== '/docs') expect(text).toContain(`(${twin})`);
+    const prose = answer.text.replaceAll(/^```[\s\S]*?^```/gm, '');
+    for (const [, href = ''] of prose.matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^(?:https?:|mailto:|#)/.test(href)) continue;
+      expect((await get(href.split('#')[0] ?? '')).status, `${twin} names ${href}`).toBe(200);
+    }
   }
 });
 
@@ -132,6 +149,7 @@ test('search finds operations, headings, codes and events without a script, and 
   expect(await search('capture lead')).toContain('href="/docs/api/leads#captureLead"');
   expect(await search('refund_exceeds')).toContain('href="/docs/errors#REFUND_EXCEEDS_PURCHASE"');
   expect(await search('payout.paid')).toContain('href="/docs/api/webhook-events#payout.paid"');
+  expect(await search('converted_user_id')).toContain('href="/docs/api/leads#getLead"');
   expect(await search('no-such-word-anywhere')).toContain('Nothing has all of these words');
   const hostile = await search('"><script>alert(1)</script>');
   expect(hostile).not.toContain('<script>alert');
@@ -146,6 +164,8 @@ test('an address that leads nowhere is told the nearest page, a slash too many l
   expect((await get('/docs/api/leeds')).json).toMatchObject({ code: 'NOT_FOUND' });
   const slash = await get('/docs/api/leads//');
   expect([slash.status, slash.headers.get('location')]).toEqual([308, '/docs/api/leads']);
+  for (const path of ['/docs/try/', '/docs/search//', '/docs/api/', '/docs/guides'])
+    expect((await get(path)).status, path).toBe(308);
   const home = await get('/?');
   expect(home.status).toBe(302);
   expect(home.headers.get('location')).toMatch(/^\/(?:docs|dashboard)$/);

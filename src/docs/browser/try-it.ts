@@ -14,8 +14,10 @@ async function send(form: HTMLFormElement, output: HTMLOutputElement): Promise<v
   const fields = new FormData(form);
   const body = fields.get('body');
   const key = fields.get('key');
-  const headers: Record<string, string> = { 'content-type': 'application/json' };
-  if (typeof key === 'string' && key !== '') headers['x-tenant-api-key'] = key;
+  const headers = new Headers(valuesOf(form, 'header'));
+  const type = form.dataset['type'];
+  if (type !== undefined && type !== '') headers.set('content-type', type);
+  if (typeof key === 'string' && key !== '') headers.set('x-tenant-api-key', key);
   const answer = await fetch(query === '' ? path : `${path}?${query}`, {
     method,
     headers,
@@ -24,11 +26,7 @@ async function send(form: HTMLFormElement, output: HTMLOutputElement): Promise<v
   const text = await answer.text();
   const shown = document.createElement('pre');
   shown.tabIndex = 0;
-  const head = ['x-request-id', 'x-environment', 'x-ratelimit-remaining', 'retry-after', 'location']
-    .map((name) => [name, answer.headers.get(name)] as const)
-    .filter(([, value]) => value !== null)
-    .map(([name, value]) => `${name}: ${value}\n`)
-    .join('');
+  const head = [...answer.headers].map(([name, value]) => `${name}: ${value}\n`).join('');
   shown.textContent = `${answer.status} ${answer.statusText}\n${head}\n${pretty(text)}`;
   output.replaceChildren(shown);
 }

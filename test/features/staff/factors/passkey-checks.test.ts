@@ -9,7 +9,12 @@ import {
 import { type Lies, SoftwareAuthenticator } from '../../../support/staff/authenticator.ts';
 
 const origin = 'https://pay.example.com';
-const checks = createPasskeyChecks({ url: () => `${origin}/commissions`, isSaid: true, listensOn: () => undefined });
+const checks = createPasskeyChecks({
+  url: () => `${origin}/commissions`,
+  numericUrl: () => `${origin}/commissions`,
+  isSaid: true,
+  listensOn: () => undefined,
+});
 const person = { id: '0192f0c1-2222-7333-8444-555566667777', email: 'ann@example.com', name: 'Ann', tenantName: 'Acme' };
 
 const newChallenge = (): string => randomBytes(32).toString('base64url');

@@ -101,8 +101,8 @@ function described(
     answers: responses
       .filter(([status]) => status.startsWith('2'))
       .map(([status, { description = '', content = {} }]) => {
-        const [[answerType = '', media] = [], ...others] = Object.entries(content);
-        return { status, description, type: answerType, media, others: others.map(([one]) => one) };
+        const [main, ...others] = Object.entries(content);
+        return { status, description, type: main?.[0] ?? '', media: main?.[1], others: others.map(([one]) => one) };
       }),
     errors: responses
       .filter(([status]) => !status.startsWith('2'))

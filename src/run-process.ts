@@ -5,7 +5,7 @@ import { bootErrorLines, DatabaseFault } from './boot-errors.ts';
 import { buildInfo } from './build-info.ts';
 import { type Closer, closeInTurn } from './close-in-turn.ts';
 import { type Composition, compose } from './compose.ts';
-import type { Config } from './config.ts';
+import { type Config, ConfigError } from './config.ts';
 import { refuseUnwritableData } from './data-dir.ts';
 import { findBootFaults, readNewestMigration } from './db/boot-check.ts';
 import { isCrowded } from './db/constraints.ts';
@@ -94,7 +94,7 @@ export async function runProcess(role: Role, start: (opened: Opened) => Promise<
     logger = createLogger(config.LOG_LEVEL);
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => heedSignal(signal));
     const onEnd: Opened['onEnd'] = (close, name = 'a part') => void closers.push({ name, close });
-    starting = open(config, logger, { drained, onEnd, ending: ending.signal }).then(async (opened) => {
+    starting = open(config, logger, readFlags(role), { drained, onEnd, ending: ending.signal }).then(async (opened) => {
       await start(opened);
       await tellStart(role, opened);
     });
@@ -113,10 +113,29 @@ async function tellStart(role: Role, { config, logger, composition }: Opened): P
   logger.info({ role, ...buildInfo(config), schema: await readNewestMigration(frames) }, 'started');
 }
 
-async function open(settings: Config, logger: Logger, life: Pick<Opened, 'drained' | 'onEnd' | 'ending'>): Promise<Opened> {
+interface Flags {
+  /** `--demo-idp`, which the service alone has. */
+  demoIdp: boolean;
+}
+
+/** What stands behind the command. Throws on what the role does not know. */
+function readFlags(role: Role): Flags {
+  const given = process.argv.slice(2);
+  const known = role === 'api' ? ['--demo-idp'] : [];
+  const unknown = given.filter((one) => !known.includes(one));
+  if (unknown.length > 0) {
+    const others = known.length > 0 ? `it knows ${known.join(', ')}` : 'it has none';
+    throw new ConfigError(unknown.map((one) => `${one}: the ${role} has no such flag; ${others}`));
+  }
+  return { demoIdp: given.includes('--demo-idp') };
+}
+
+type Life = Pick<Opened, 'drained' | 'onEnd' | 'ending'>;
+
+async function open(settings: Config, logger: Logger, { demoIdp }: Flags, life: Life): Promise<Opened> {
   const { onEnd } = life;
   refuseUnwritableData(settings);
-  const demoIdentity = process.argv.includes('--demo-idp') ? await openDemoIdentity(settings) : undefined;
+  const demoIdentity = demoIdp ? await openDemoIdentity(settings) : undefined;
   if (demoIdentity) onEnd(demoIdentity.close, 'the demo identity provider');
   const config = demoIdentity?.config ?? settings;
   if (config.embedded) process.stdout.write('Starting the embedded PostgreSQL; the first start takes some seconds …\n');

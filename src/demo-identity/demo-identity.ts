@@ -7,7 +7,7 @@ import { byOperator } from '../actor.ts';
 import type { Composition } from '../compose.ts';
 import { type Config, ConfigError } from '../config.ts';
 import type { Operation } from '../http/operation.ts';
-import { keepFiles } from './kept-files.ts';
+import { AUDIENCE, EVE } from './eve.ts';
 
 export interface DemoIdentity {
   /** The settings with which the service reaches it. */
@@ -18,18 +18,17 @@ export interface DemoIdentity {
 }
 
 const PROVIDER_ID = 'demo-idp';
-const AUDIENCE = 'demo-shop';
-const EVE = { email: 'eve@demo.example', email_verified: true, name: 'Eve Example' };
 
 /** Listens on 127.0.0.1 and is trusted by this process. Refuses a configured database, which production must have. */
 export async function openDemoIdentity(config: Config): Promise<DemoIdentity> {
   if (!config.embedded) {
     throw new ConfigError(['--demo-idp: only with the embedded database, and never when NODE_ENV=production']);
   }
+  const { keepFiles, providerOf } = await loadParts();
   const { port, jwk, key, cert, certificateFile } = await keepFiles(config.DATA_DIR, config.PORT + 2);
   const host = `127.0.0.1:${port}`;
   const issuer = `https://${host}`;
-  const server = createServer({ key, cert }, await answersOf(issuer, jwk));
+  const server = createServer({ key, cert }, providerOf(issuer, jwk));
   server.listen(port, '127.0.0.1');
   try {
     await once(server, 'listening');
@@ -72,40 +71,13 @@ export async function openDemoIdentity(config: Config): Promise<DemoIdentity> {
   };
 }
 
-async function answersOf(
-  issuer: string,
-  jwk: object,
-): Promise<(...asked: Parameters<import('node:http').RequestListener>) => void> {
-  const { Provider } = await import('oidc-provider');
-  const provider = new Provider(issuer, {
-    jwks: { keys: [jwk] },
-    clients: [
-      { client_id: 'eve', client_secret: 'demo', grant_types: ['client_credentials'], redirect_uris: [], response_types: [] },
-    ],
-    scopes: ['openid', 'api'],
-    cookies: { keys: [crypto.randomUUID()] },
-    ttl: { ClientCredentials: 300 },
-    formats: {
-      customizers: {
-        jwt: (_context: unknown, _token: unknown, parts: { header: object; payload: object }) =>
-          Object.assign(parts, { header: { ...parts.header, typ: 'JWT' }, payload: { ...parts.payload, ...EVE } }),
-      },
-    },
-    features: {
-      devInteractions: { enabled: false },
-      clientCredentials: { enabled: true },
-      resourceIndicators: {
-        enabled: true,
-        defaultResource: () => 'urn:demo-shop',
-        useGrantedResource: () => true,
-        getResourceServerInfo: () => ({
-          scope: 'api',
-          audience: AUDIENCE,
-          accessTokenFormat: 'jwt',
-          jwt: { sign: { alg: 'RS256' } },
-        }),
-      },
-    },
-  });
-  return provider.callback();
+/** Loaded by the flag alone: their packages are development dependencies, which an image leaves out. */
+async function loadParts() {
+  try {
+    const [{ keepFiles }, { providerOf }] = await Promise.all([import('./kept-files.ts'), import('./provider.ts')]);
+    return { keepFiles, providerOf };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new ConfigError(['--demo-idp: its packages are not installed; run npm ci without --omit=dev']);
+  }
 }

@@ -2,6 +2,7 @@
 import { generateKeyPairSync, webcrypto } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { PemConverter, SubjectAlternativeNameExtension, X509CertificateGenerator } from '@peculiar/x509';
 
 interface Kept {
   /** Its `iss` has the port, and stays once members have come. */
@@ -45,7 +46,6 @@ function writePrivate(file: string, text: string): void {
 
 /** Signed by itself, for 127.0.0.1 alone, for thirty days. */
 async function makeCertificate(): Promise<Pick<Kept, 'key' | 'cert'> & { endsAt: number }> {
-  const { PemConverter, SubjectAlternativeNameExtension, X509CertificateGenerator } = await import('@peculiar/x509');
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
   const endsAt = Date.now() + 30 * DAY_MS;
   const certificate = await X509CertificateGenerator.createSelfSigned({

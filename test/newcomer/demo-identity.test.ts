@@ -1,7 +1,8 @@
 /** `npm start -- --demo-idp`: a member signs in by the lines of the first screen, at each of two starts. */
 import { execFileSync, spawn } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -21,8 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function launch(env: Record<string, string> = {}) {
-  const child = spawn('node', ['src/main.ts', '--demo-idp'], {
+function launch(env: Record<string, string> = {}, args = ['src/main.ts', '--demo-idp']) {
+  const child = spawn('node', args, {
     env: { ...CHILD_ENV, DATA_DIR: path.join(folder, 'data'), PORT: String(port), EXAMPLE_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -63,14 +64,36 @@ test('a member signs in at both of two starts, with the same signing key and cer
   expect(['provider.json', 'tls.json'].map((name) => readFileSync(kept(name), 'utf8'))).toEqual(files);
 });
 
-test('is refused with a database of its own', async () => {
+test.each(['development', 'production'])('is refused with a database of its own, %s', async (NODE_ENV) => {
   const { said, ended } = launch({
+    NODE_ENV,
+    PUBLIC_BASE_URL: 'https://api.shop.example',
     DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
     API_KEY_PEPPER: Buffer.alloc(32, 1).toString('base64'),
     DATA_KEYS: `k1:${Buffer.alloc(32, 2).toString('base64')}`,
   });
   const [code] = (await ended) as [number];
   expect([code, said.text]).toEqual([1, expect.stringContaining('--demo-idp: only with the embedded database')]);
+});
+
+test.each([
+  ['src/worker.ts', '--demo-idp', '--demo-idp: the worker has no such flag; it has none'],
+  ['src/main.ts', '--demo-ipd', '--demo-ipd: the api has no such flag; it knows --demo-idp'],
+])('%s refuses %s', async (program, flag, words) => {
+  const { said, ended } = launch({}, [program, flag]);
+  const [code] = (await ended) as [number];
+  expect([code, said.text]).toEqual([1, expect.stringContaining(`cannot start: configuration: ${words}`)]);
+});
+
+test('makes the certificate anew when it ends within a day, and keeps the signing key', async () => {
+  const before = ['provider.json', 'tls.json', 'certificate.pem'].map((name) => readFileSync(kept(name), 'utf8'));
+  const [provider = '', tls = '', certificate = ''] = before;
+  writeFileSync(kept('tls.json'), JSON.stringify({ ...JSON.parse(tls), endsAt: Date.now() + 86_400_000 }));
+  expect(await signIn()).toMatchObject({ accessToken: expect.any(String) });
+  expect(readFileSync(kept('provider.json'), 'utf8')).toBe(provider);
+  const renewed = readFileSync(kept('certificate.pem'), 'utf8');
+  expect(renewed).not.toBe(certificate);
+  expect(new X509Certificate(renewed).checkIP('127.0.0.1')).toBe('127.0.0.1');
 });
 
 test('says which port is taken', async () => {

@@ -2,32 +2,45 @@
  * What a newcomer does by README.md: `npm start`, then its commands from top to bottom in one shell, against the process
  * that runs. Answers that it shows are compared with those that come.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CHILD_ENV, noteChild } from '../support/app/child-process.ts';
 import { runBlocks } from '../support/guides/run-blocks.ts';
 
-/** Sections whose commands need a provider, or another terminal beside. */
-const ELSEWHERE = ['Five-minute start', 'Members sign in', 'Commands'];
+/** Sections whose commands are run apart from the others. */
+const ELSEWHERE = ['Five-minute start', 'Commands'];
+
+/** Sections that each run by themselves. */
+const ALONE = [
+  'Refund it, wait, ask why',
+  'See the team',
+  'Verify a member',
+  'Pay a member',
+  'Refer somebody',
+  'Hear what happens',
+];
 
 let service: ChildProcess;
 let folder: string;
+let dataDir: string;
 let screen = '';
 let base: string;
 let sections: { title: string; text: string }[];
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'newcomer-'));
+  dataDir = path.join(folder, 'data');
   const port = await freePort();
   base = `http://localhost:${port}`;
-  service = spawn('npm', ['start'], {
-    env: { ...CHILD_ENV, HOME: folder, DATA_DIR: path.join(folder, 'data'), PORT: String(port), EXAMPLE_PORT: '0' },
+  service = spawn('npm', ['start', '--', '--demo-idp'], {
+    env: { ...CHILD_ENV, HOME: folder, DATA_DIR: dataDir, PORT: String(port), EXAMPLE_PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
   });
@@ -61,16 +74,36 @@ async function freePort(): Promise<number> {
 
 const said = (name: string): string => new RegExp(`${name} +(\\S+)`).exec(screen)?.[1] ?? '';
 
-async function run(titles: readonly string[]): Promise<void> {
-  const file = path.join(folder, 'section');
-  writeFileSync(file, sections.flatMap(({ title, text }) => (titles.includes(title) ? [`## ${text}`] : [])).join(''));
+/** Runs parts of README.md in one shell, in the SANDBOX of `key`, and compares each answer with the one that is shown. */
+async function run(parts: readonly string[], key = said('SANDBOX key')): Promise<void> {
+  const file = path.join(folder, 'parts.md');
+  writeFileSync(file, parts.join('\n'));
   const answers = await runBlocks({
     file,
-    replace: { 'svc_sandbox_...': said('SANDBOX key'), 'http://localhost:3000': base },
+    replace: {
+      'svc_sandbox_...': key,
+      'http://localhost:3000': base,
+      'https://127.0.0.1:3002': `https://127.0.0.1:${Number(new URL(base).port) + 2}`,
+      '.data/': `${dataDir}/`,
+    },
     cwd: process.cwd(),
     env: { NODE_PATH: '' },
   });
   expect(answers.map(({ answer }) => answer)).toEqual(answers.map(({ shown }) => shown));
+}
+
+const textOf = (title: string): string => `## ${sections.find((one) => one.title === title)?.text ?? ''}`;
+
+/** A command of the service's, beside it and on its data. */
+async function cli(command: string): Promise<string> {
+  const [program = '', ...args] = ['npm', 'run', '-s', 'cli', '--', ...command.split(' ')];
+  const { stdout } = await promisify(execFile)(program, args, { env: { ...CHILD_ENV, HOME: folder, DATA_DIR: dataDir } });
+  return stdout;
+}
+
+async function newSandbox(): Promise<string> {
+  const [tenant = ''] = /[\da-f-]{36}/.exec(await cli('tenant create --name Shop --currency USD')) ?? [];
+  return /svc_sandbox_\S+/.exec(await cli(`key create --tenant ${tenant} --environment sandbox --name demo`))?.[0] ?? '';
 }
 
 describe('the first screen', () => {
@@ -84,8 +117,37 @@ describe('the first screen', () => {
   });
 });
 
-test("the README's commands run from top to bottom, and answer as it shows", async () => {
+test('its commands run from top to bottom in one shell, and answer as it shows', async () => {
   const titles = sections.map(({ title }) => title).filter((title) => !ELSEWHERE.includes(title));
   expect(titles).toContain('First three calls');
-  await run(titles);
+  await run(titles.map(textOf));
+});
+
+describe('once Ann and Bob are there, in a shell that knows nothing but the first lines', () => {
+  test.each(ALONE)('%s', async (title) => {
+    const key = await newSandbox();
+    const [, firstLines = ''] = /(```sh\nKEY=[\s\S]*?```)/.exec(textOf('First three calls')) ?? [];
+    await run([textOf('First three calls')], key);
+    await run([firstLines, textOf(title)], key);
+  });
+
+  test('those are all sections with commands, but for signing in, where the provider is known to the demo tenant alone', () => {
+    const withCommands = sections.filter(({ text }) => text.includes('```sh')).map(({ title }) => title);
+    expect(withCommands.toSorted()).toEqual([...ALONE, ...ELSEWHERE, 'First three calls', 'Members sign in'].toSorted());
+  });
+});
+
+test('the commands for operators that it lists do what they say', async () => {
+  const listed = [...textOf('Commands').matchAll(/^npm run -s cli -- (.*?)(?: +#.*)?$/gm)].map(([, command = '']) => command);
+  const answers: string[] = [];
+  for (const command of listed) {
+    const [tenant = ''] = /[\da-f-]{36}/.exec(answers[0] ?? '') ?? [];
+    answers.push(await cli(command.replaceAll('"', '').replace('My Shop', 'Shop').replace('<tenantId>', tenant)));
+  }
+  expect(answers).toEqual([
+    expect.stringMatching(/^Tenant [\da-f-]{36}\n/),
+    expect.stringMatching(/svc_sandbox_/),
+    expect.stringMatching(/books|ok/),
+    expect.stringMatching(/^ok /m),
+  ]);
 });

@@ -19,10 +19,20 @@ export const uuidList = z
   .transform((ids) => [...new Set(ids)])
   .meta({ override: { type: 'string', maxLength: MOST_IDS * 37 - 1 } });
 
+export const actorKind = z.enum(ACTOR_KINDS).meta({
+  id: 'ActorKind',
+  description:
+    '`api_key`: a key of the tenant; `staff`: a person of the tenant; `member`; `operator`: of the deployment; `vendor`: of verification or payment; `system`: the service by itself',
+});
+
+export const environment = z
+  .enum(['LIVE', 'SANDBOX'])
+  .meta({ id: 'Environment', description: '`LIVE`, or `SANDBOX` for trying out' });
+
 /** Who did it, in an answer. */
 export const namedActor = z
   .object({
-    kind: z.enum(ACTOR_KINDS).meta({ description: 'What it is' }),
+    kind: actorKind,
     id: z.string().nullable().meta({ description: 'Of the API key, the person or the member; the name of the vendor' }),
     name: z.string().nullable().meta({ description: 'Of the key or the person; null: not known' }),
   })
@@ -198,5 +208,8 @@ export const queryBoolean = z
   .meta({ override: { type: 'boolean' } });
 
 /** MembershipTier of the service description. */
-export const membershipTier = z.enum(['ORDINARY', 'SENIOR', 'MANAGER', 'DIRECTOR']).meta({ id: 'MembershipTier' });
+export const membershipTier = z.enum(['ORDINARY', 'SENIOR', 'MANAGER', 'DIRECTOR']).meta({
+  id: 'MembershipTier',
+  description: 'From the lowest, `ORDINARY`, by `SENIOR` and `MANAGER` to `DIRECTOR`: what a plan pays by',
+});
 export type MembershipTier = z.infer<typeof membershipTier>;

@@ -96,8 +96,9 @@ const textOf = (title: string): string => `## ${sections.find((one) => one.title
 
 /** A command of the service's, beside it and on its data. */
 async function cli(command: string): Promise<string> {
-  const [program = '', ...args] = ['npm', 'run', '-s', 'cli', '--', ...command.split(' ')];
-  const { stdout } = await promisify(execFile)(program, args, { env: { ...CHILD_ENV, HOME: folder, DATA_DIR: dataDir } });
+  const { stdout } = await promisify(execFile)('npm', ['run', '-s', 'cli', '--', ...command.split(' ')], {
+    env: { ...CHILD_ENV, HOME: folder, DATA_DIR: dataDir },
+  });
   return stdout;
 }
 

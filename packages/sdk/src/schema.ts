@@ -4694,8 +4694,51 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
-        /** @enum {string} */
+        /**
+         * @description `api_key`: a key of the tenant; `staff`: a person of the tenant; `member`; `operator`: of the deployment; `vendor`: of verification or payment; `system`: the service by itself
+         * @enum {string}
+         */
+        ActorKind: "api_key" | "staff" | "member" | "operator" | "vendor" | "system";
+        /**
+         * @description `waiting`: for its first or next attempt; `delivered`: it arrived; `failed`: not tried again by itself; `cancelled`: its endpoint was deleted
+         * @enum {string}
+         */
+        WebhookDeliveryStatus: "waiting" | "delivered" | "failed" | "cancelled";
+        /**
+         * @description Objects of one kind, as their events show them: `members`, `leads`, `events`, `commissions`, `payoutRuns`, `payouts` and so on
+         * @enum {string}
+         */
+        EventSnapshotKind: "members" | "leads" | "events" | "commissions" | "payoutAccounts" | "kyc" | "payoutRuns" | "payouts" | "balances";
+        /**
+         * @description `open`: it waits; `confirmed`, `rejected`: by a second person; `expired`: nobody confirmed it in time; `cancelled`: one of its fields was changed meanwhile, by a change that needed no second pair of hands
+         * @enum {string}
+         */
+        PendingChangeStatus: "open" | "confirmed" | "rejected" | "expired" | "cancelled";
+        /**
+         * @description `active`; `retired`: it refers nobody and never returns
+         * @enum {string}
+         */
+        ReferralCodeStatus: "active" | "retired";
+        /**
+         * @description `active`; `disabled`: it leads on and credits nobody
+         * @enum {string}
+         */
+        ReferralLinkStatus: "active" | "disabled";
+        /**
+         * @description From the lowest, `ORDINARY`, by `SENIOR` and `MANAGER` to `DIRECTOR`: what a plan pays by
+         * @enum {string}
+         */
         MembershipTier: "ORDINARY" | "SENIOR" | "MANAGER" | "DIRECTOR";
+        /**
+         * @description `pending`: waits for the holding time; `held`: stopped; `cleared`: can be paid; `processing`: in a payout; `paid`: paid out; `reversed`: taken back before
+         * @enum {string}
+         */
+        CommissionStatus: "pending" | "held" | "cleared" | "processing" | "paid" | "reversed";
+        /**
+         * @description `commission`: of a sale; `reversal`: takes back before payout, `clawback` after it; `reinstatement`: gives back what was taken; `bonus`, `adjustment`, `correction`: granted by hand; `write_off`: what a member owed and the company bears
+         * @enum {string}
+         */
+        CommissionKind: "commission" | "reversal" | "clawback" | "reinstatement" | "bonus" | "adjustment" | "correction" | "write_off";
         PlanDefinitionInput: {
             /**
              * @description `unilevel`: each level its rate; `differential`: each tier what those below have not got
@@ -4703,7 +4746,7 @@ export interface components {
              */
             mode: "unilevel" | "differential";
             /**
-             * @description `line_items`: the sum of the line items that the scope names
+             * @description What commissions are worked out on: `gross`: what was paid; `net_of_tax`: less tax; `net_of_tax_shipping`: less shipping too; `line_items`: the sum of the line items that the scope names
              * @enum {string}
              */
             base: "gross" | "net_of_tax" | "net_of_tax_shipping" | "line_items";
@@ -4802,7 +4845,7 @@ export interface components {
                 /** @description Days that a commission is held */
                 days: number;
                 /**
-                 * @description Which levels
+                 * @description `all_levels` wait, or `level_1` alone
                  * @default all_levels
                  * @enum {string}
                  */
@@ -4849,7 +4892,7 @@ export interface components {
              */
             fx?: {
                 /**
-                 * @description Currency that the member is paid in
+                 * @description In the currency of the `member`, or of the `purchase`
                  * @default purchase
                  * @enum {string}
                  */
@@ -4873,7 +4916,7 @@ export interface components {
                  */
                 policy?: "proportional";
                 /**
-                 * @description After payout: owed by the member, or borne by the company
+                 * @description What is taken back after payout: `carry_forward`: the member owes it; `write_off`: the company bears it
                  * @default carry_forward
                  * @enum {string}
                  */
@@ -4920,12 +4963,72 @@ export interface components {
             };
         };
         /**
-         * @description `government_id_*`: of one identity document; only `proof_of_address` is optional
+         * @description `one_time`; `subscription_initial`: the first of a subscription; `subscription_renewal`: each that follows
+         * @enum {string}
+         */
+        PurchaseType: "one_time" | "subscription_initial" | "subscription_renewal";
+        /**
+         * @description `opened`: the lines of the purchase are held; `won`: they are released; `lost`: they are taken back
+         * @enum {string}
+         */
+        DisputeStage: "opened" | "won" | "lost";
+        /**
+         * @description `refund`: the shop gives back; `chargeback`: the customer disputes the payment
+         * @enum {string}
+         */
+        ReversalKind: "refund" | "chargeback";
+        /**
+         * @description `bonus`: for something else than a sale; `adjustment`, `correction`: changes what was paid; `write_off`: lets a member off what it owes
+         * @enum {string}
+         */
+        ManualCommissionType: "bonus" | "adjustment" | "correction" | "write_off";
+        /**
+         * @description `purchase`; `refund`, `chargeback`: take a purchase back; `commission`: granted by hand
+         * @enum {string}
+         */
+        EventKind: "purchase" | "refund" | "chargeback" | "commission";
+        /**
+         * @description Of a purchase `one_time`, `subscription_initial` or `subscription_renewal`; of a manual commission `bonus`, `adjustment`, `correction` or `write_off`
+         * @enum {string}
+         */
+        EventType: "one_time" | "subscription_initial" | "subscription_renewal" | "bonus" | "adjustment" | "correction" | "write_off";
+        /**
+         * @description `accepted`; `unattributed`: nobody to credit, nothing was paid; `held`: a commission was held when it was recorded
+         * @enum {string}
+         */
+        EventStatus: "accepted" | "unattributed" | "held";
+        /**
+         * @description `captured`; `qualified`: found worth pursuing; `converted`: became a member; `disqualified`: found not to be; `expired`: not converted in time
+         * @enum {string}
+         */
+        LeadStatus: "captured" | "qualified" | "converted" | "disqualified" | "expired";
+        /**
+         * @description What the rows are: `members`, `leads` or `purchases`
+         * @enum {string}
+         */
+        ImportKind: "members" | "leads" | "purchases";
+        /**
+         * @description `receiving`: while the file is being sent; `queued`: waits for its turn; `running`; `completed`: all rows were tried; `failed`: ended before; `cancelled`: by a request
+         * @enum {string}
+         */
+        ImportStatus: "receiving" | "queued" | "running" | "completed" | "failed" | "cancelled";
+        /**
+         * @description `residential`: where the person lives; `mailing`: where letters go; `business`: where the person works
+         * @enum {string}
+         */
+        AddressType: "residential" | "mailing" | "business";
+        /**
+         * @description A picture, `image/jpeg` or `image/png`, or `application/pdf`; selfies are no PDF
+         * @enum {string}
+         */
+        KycDocumentFormat: "image/jpeg" | "image/png" | "application/pdf";
+        /**
+         * @description `government_id_front`, `government_id_back`: of one identity document; `selfie`: the face; `proof_of_address`: optional
          * @enum {string}
          */
         KycDocumentType: "government_id_front" | "government_id_back" | "selfie" | "proof_of_address";
         /**
-         * @description not_started: no documents yet; pending: waits for a review; resubmit_required: something is to be sent in again, `rejectionReason` says what
+         * @description `not_started`: no documents yet; `pending`: waits for a review; `approved`, `rejected`: by the reviewer or the vendor; `resubmit_required`: something is to be sent in again, `rejectionReason` says what
          * @enum {string}
          */
         KycStatus: "not_started" | "pending" | "approved" | "rejected" | "resubmit_required";
@@ -4934,6 +5037,31 @@ export interface components {
          * @enum {string}
          */
         KycProvider: "manual" | "kycvendor";
+        /**
+         * @description `draft`; `approved`: may be executed; `executing`: payouts are on their way; `completed`: none failed; `partially_failed`: ended, with failed ones; `cancelled`
+         * @enum {string}
+         */
+        PayoutRunStatus: "draft" | "approved" | "executing" | "completed" | "partially_failed" | "cancelled";
+        /**
+         * @description The first that applies, in this order. `TEST_USER`: a member for trying out. `HELD`: a hold is on it. `BELOW_MINIMUM`: too little is due. `NO_MINIMUM`: the currency has none. `NO_ACCOUNT`: no active one in the currency. `KYC_REQUIRED`: it is not verified. `NEGATIVE_BALANCE`: it owes more than it earned. `ACCOUNT_COOLDOWN`: the account is too new. `NAME_MISMATCH`: the account is held under another name. `AMOUNT_NOT_PAYABLE`: the payment vendor pays out the currency in whole units only, such as HUF; the commissions stay cleared, and a manual commission of the difference makes the amount whole. `INACTIVE`: of runs drafted before holds
+         * @enum {string}
+         */
+        BlockReason: "TEST_USER" | "HELD" | "BELOW_MINIMUM" | "NO_MINIMUM" | "NO_ACCOUNT" | "KYC_REQUIRED" | "NEGATIVE_BALANCE" | "ACCOUNT_COOLDOWN" | "NAME_MISMATCH" | "AMOUNT_NOT_PAYABLE" | "INACTIVE";
+        /**
+         * @description `queued`: not sent yet; `processing`: on its way; `paid`; `failed`: not paid, and can be tried again; `returned`: paid and came back; `cancelled`: never sent
+         * @enum {string}
+         */
+        PayoutStatus: "queued" | "processing" | "paid" | "failed" | "returned" | "cancelled";
+        /**
+         * @description The list that is exported: `members` and so on; `ledger`: all postings; `trialBalance`: all accounts; `auditLogs`: the audit log
+         * @enum {string}
+         */
+        ExportKind: "members" | "commissions" | "events" | "ledger" | "payouts" | "trialBalance" | "auditLogs";
+        /**
+         * @description `queued`: waits for its turn; `running`; `completed`: the file is there; `failed`; `cancelled`: by a request; `expired`: the file is gone, after 7 days or because a person in it was erased
+         * @enum {string}
+         */
+        ExportStatus: "queued" | "running" | "completed" | "failed" | "cancelled" | "expired";
         /**
          * @description `owner`: all, people too; `admin`: all but people, approving payments and money by hand; `finance`: money; `reviewer`: verifications; `developer`: keys and webhooks
          * @enum {string}
@@ -4951,7 +5079,7 @@ export interface components {
              */
             userId: string;
             /**
-             * @description What the vendor finds. `on_hold`: stays pending; `reset`: takes back what was decided
+             * @description What the vendor finds: `approved`, `rejected`, `resubmit_required`; `pending`, `on_hold`: nothing yet; `reset`: takes back what was decided
              * @enum {string}
              */
             outcome: "pending" | "on_hold" | "approved" | "rejected" | "resubmit_required" | "reset";
@@ -4987,11 +5115,16 @@ export interface components {
              */
             accountId: string;
             /**
-             * @description Of all accounts of the member in the country; `rejected` is for good
+             * @description Of all accounts of the member in the country: `active`, `action_required`, or `rejected` for good
              * @enum {string}
              */
             outcome: "active" | "action_required" | "rejected";
         };
+        /**
+         * @description Which of several clicks counts: `last_click`, the latest, or `first_click`, the earliest
+         * @enum {string}
+         */
+        AttributionModel: "last_click" | "first_click";
         WidgetTheme: {
             /** @description Of links, buttons and bars. Where text in it could not be read it is made darker or lighter */
             accent?: string;
@@ -5000,7 +5133,7 @@ export interface components {
             /** @description Of fonts that are installed; no font is loaded */
             fontFamily?: string;
             /**
-             * @description Default `system`: as the browser is set
+             * @description `light`, `dark`, or `system`: as the browser is set, the default
              * @enum {string}
              */
             mode?: "light" | "dark" | "system";
@@ -5049,11 +5182,7 @@ export interface components {
         };
         /** @description Who did it */
         Actor: {
-            /**
-             * @description What it is
-             * @enum {string}
-             */
-            kind: "api_key" | "staff" | "member" | "operator" | "vendor" | "system";
+            kind: components["schemas"]["ActorKind"];
             /** @description Of the API key, the person or the member; the name of the vendor */
             id: string | null;
             /** @description Of the key or the person; null: not known */
@@ -5208,11 +5337,7 @@ export interface components {
             objectId: string;
             /** @description Number of the event in the environment */
             sequence: number;
-            /**
-             * @description `waiting`: for its first or next attempt. `failed`: not tried again by itself. `cancelled`: its endpoint was deleted
-             * @enum {string}
-             */
-            status: "waiting" | "delivered" | "failed" | "cancelled";
+            status: components["schemas"]["WebhookDeliveryStatus"];
             /** @description Attempts so far */
             attemptCount: number;
             /**
@@ -5270,11 +5395,7 @@ export interface components {
             objectId: string;
             /** @description Number of the event in the environment */
             sequence: number;
-            /**
-             * @description `waiting`: for its first or next attempt. `failed`: not tried again by itself. `cancelled`: its endpoint was deleted
-             * @enum {string}
-             */
-            status: "waiting" | "delivered" | "failed" | "cancelled";
+            status: components["schemas"]["WebhookDeliveryStatus"];
             /** @description Attempts so far */
             attemptCount: number;
             /**
@@ -5315,6 +5436,11 @@ export interface components {
             /** @description The first 1,024 bytes of the answer; null: none, or not for you to read */
             answer: string | null;
         };
+        /**
+         * @description `LIVE`, or `SANDBOX` for trying out
+         * @enum {string}
+         */
+        Environment: "LIVE" | "SANDBOX";
         WebhookEvent: {
             /**
              * Format: uuid
@@ -5330,11 +5456,8 @@ export interface components {
              * @description When it happened, by the environment's clock
              */
             occurredAt: string;
-            /**
-             * @description Where it happened
-             * @enum {string}
-             */
-            environment: "LIVE" | "SANDBOX";
+            /** @description Where it happened */
+            environment: components["schemas"]["Environment"];
             /** @description Of the object that it happened to */
             objectId: string;
             /** @description Of two states of one object the later has the larger; nothing else is told by it */
@@ -5361,9 +5484,9 @@ export interface components {
              */
             id: string;
             /** @description The kinds of objects in the file */
-            kinds: ("members" | "leads" | "events" | "commissions" | "payoutAccounts" | "kyc" | "payoutRuns" | "payouts" | "balances")[];
+            kinds: components["schemas"]["EventSnapshotKind"][];
             /**
-             * @description `expired`: the file is gone, after a day, or because a member was erased or the SANDBOX reset
+             * @description `queued`: waits for its turn; `running`; `completed`: the file is there; `failed`; `expired`: the file is gone, after a day, or because a member was erased or the SANDBOX reset
              * @enum {string}
              */
             status: "queued" | "running" | "completed" | "failed" | "expired";
@@ -5401,17 +5524,13 @@ export interface components {
             id: string;
             /** @description Of the request that waits */
             operationId: string;
-            /**
-             * @description `cancelled`: one of its fields was changed meanwhile, by a change that needed no second pair of hands; `expired`: nobody confirmed it in time
-             * @enum {string}
-             */
-            status: "open" | "confirmed" | "rejected" | "expired" | "cancelled";
+            status: components["schemas"]["PendingChangeStatus"];
             /** @description All that the request would change */
             fields: {
                 /** @description As `payments.dualControl` */
                 field: string;
                 /**
-                 * @description What it does to a safeguard; `neutral`: nothing
+                 * @description What it does to a safeguard: `tightens`, `weakens`, or `neutral`: nothing
                  * @enum {string}
                  */
                 direction: "tightens" | "weakens" | "neutral";
@@ -5455,11 +5574,8 @@ export interface components {
             user_id: string;
             /** @description Upper case */
             code: string;
-            /**
-             * @description A `retired` code refers nobody and never returns
-             * @enum {string}
-             */
-            status: "active" | "retired";
+            /** @description A `retired` code refers nobody and never returns */
+            status: components["schemas"]["ReferralCodeStatus"];
             /** @description Every member has one default code, the `referral_code` of the member */
             is_default: boolean;
             /**
@@ -5512,11 +5628,8 @@ export interface components {
             destination_url: string;
             /** @description Name for the member's own list; null: none */
             name: string | null;
-            /**
-             * @description `active`, or `disabled`: it leads on and credits nobody
-             * @enum {string}
-             */
-            status: "active" | "disabled";
+            /** @description `active`, or `disabled`: it leads on and credits nobody */
+            status: components["schemas"]["ReferralLinkStatus"];
             /**
              * Format: date-time
              * @description From then on it leads nowhere; null: never
@@ -5552,11 +5665,8 @@ export interface components {
             destination_url: string;
             /** @description Name for the member's own list; null: none */
             name: string | null;
-            /**
-             * @description `active`, or `disabled`: it leads on and credits nobody
-             * @enum {string}
-             */
-            status: "active" | "disabled";
+            /** @description `active`, or `disabled`: it leads on and credits nobody */
+            status: components["schemas"]["ReferralLinkStatus"];
             /**
              * Format: date-time
              * @description From then on it leads nowhere; null: never
@@ -5599,11 +5709,8 @@ export interface components {
             destination_url: string;
             /** @description Name for the member's own list; null: none */
             name: string | null;
-            /**
-             * @description `active`, or `disabled`: it leads on and credits nobody
-             * @enum {string}
-             */
-            status: "active" | "disabled";
+            /** @description `active`, or `disabled`: it leads on and credits nobody */
+            status: components["schemas"]["ReferralLinkStatus"];
             /**
              * Format: date-time
              * @description From then on it leads nowhere; null: never
@@ -5747,7 +5854,6 @@ export interface components {
             userId: string;
             /** @description Members of this tier */
             tier: {
-                /** @description Tier of the member */
                 membershipTier: components["schemas"]["MembershipTier"];
                 /**
                  * Format: date-time
@@ -5848,7 +5954,7 @@ export interface components {
              */
             placed_user_id: string | null;
             /**
-             * @description What won: the source of the candidate, `personal_purchase` or `none`
+             * @description What won: the source of the candidate, such as `explicit_user`, `referral_code`, `link` or `click`; `personal_purchase`: a member bought; `none`: nobody is credited
              * @enum {string}
              */
             rule: "standing" | "explicit_user" | "referral_code" | "link" | "first_referrer" | "lead" | "click" | "personal_purchase" | "none";
@@ -5857,11 +5963,8 @@ export interface components {
              * @description The member that is credited
              */
             user_id: string | null;
-            /**
-             * @description Which of several clicks counted
-             * @enum {string}
-             */
-            model: "last_click" | "first_click";
+            /** @description Which of several clicks counted */
+            model: components["schemas"]["AttributionModel"];
             /** @description Days back that clicks count */
             window_days: number;
             /**
@@ -5876,11 +5979,7 @@ export interface components {
             created_at: string;
             /** @description Everybody who was considered, in the order of attribution, each with exactly one outcome */
             candidates: {
-                /**
-                 * @description Where it came from; null: not said
-                 * @enum {string}
-                 */
-                source: "standing" | "explicit_user" | "referral_code" | "link" | "first_referrer" | "lead" | "click";
+                source: components["schemas"]["CandidateSource"];
                 /** @description What was named: a code, or the id of a member, link, lead, click or customer */
                 reference: string;
                 /**
@@ -5890,18 +5989,14 @@ export interface components {
                 user_id: string | null;
                 /** @description Whether that member was active then */
                 active: boolean | null;
-                /**
-                 * @description How it was found; only what is `usable` can win
-                 * @enum {string}
-                 */
-                state: "usable" | "unknown" | "invalid" | "other_environment" | "retired" | "disabled" | "expired" | "disqualified" | "unattributed" | "not_recruiting" | "set_aside";
+                state: components["schemas"]["CandidateState"];
                 /**
                  * Format: date-time
                  * @description When the click was, the lead got its referrer, or the first purchase was credited
                  */
                 at: string | null;
                 /**
-                 * @description `paid` or `not_paid`
+                 * @description `won`: it is credited; `lost`: another is, or it could not be
                  * @enum {string}
                  */
                 outcome: "won" | "lost";
@@ -5913,6 +6008,16 @@ export interface components {
             /** @description Whether the rule, run again on what the receipt keeps, comes to the same */
             decided_again: boolean;
         };
+        /**
+         * @description `standing`: the referrer that a lead has already; `explicit_user`: named by the call; `referral_code`, `link`, `click`: what was sent; `first_referrer`: of the customer; `lead`: who referred it
+         * @enum {string}
+         */
+        CandidateSource: "standing" | "explicit_user" | "referral_code" | "link" | "first_referrer" | "lead" | "click";
+        /**
+         * @description How it was found; only what is `usable` can win. `unknown`, `invalid`: there is none, or it was not made here; `other_environment`: of LIVE or SANDBOX; `retired`, `disabled`, `expired`, `disqualified`: a code, link, click or lead that no longer counts; `unattributed`: leads to nobody; `not_recruiting`: its member may not recruit; `set_aside`: a buyer was named
+         * @enum {string}
+         */
+        CandidateState: "usable" | "unknown" | "invalid" | "other_environment" | "retired" | "disabled" | "expired" | "disqualified" | "unattributed" | "not_recruiting" | "set_aside";
         Commission: {
             /**
              * Format: uuid
@@ -5931,13 +6036,9 @@ export interface components {
             eventId: string;
             /** @description The event's id in the tenant's system */
             externalEventId: string;
+            kind: components["schemas"]["CommissionKind"];
             /**
-             * @description `commission` or `bonus` pays; `reversal` and `clawback` take back; `reinstatement` gives again; `adjustment` corrects
-             * @enum {string}
-             */
-            kind: "commission" | "reversal" | "clawback" | "reinstatement" | "bonus" | "adjustment" | "correction" | "write_off";
-            /**
-             * @description What was sold, or `manual`
+             * @description `sales`: a single sale; `subscription`: one of a subscription; `manual`: granted by hand
              * @enum {string}
              */
             source: "sales" | "subscription" | "manual";
@@ -5970,16 +6071,8 @@ export interface components {
             cappedMinor: number;
             /** @description Name of the cap that cut it; null: none */
             cap: string | null;
-            /**
-             * @description `pending`: waits for the holding time; `held`: stopped; `cleared`: can be paid; `processing`: in a payout; `paid`; `reversed`: taken back
-             * @enum {string}
-             */
-            status: "pending" | "held" | "cleared" | "processing" | "paid" | "reversed";
-            /**
-             * @description `self_purchase`: the customer has the email of the member, and no buyer was named
-             * @enum {string|null}
-             */
-            holdCause: "manual" | "dispute" | "self_purchase" | null;
+            status: components["schemas"]["CommissionStatus"];
+            holdCause: components["schemas"]["HoldCause"] | null;
             /** @description As whoever put it on hold wrote; null for a bearer token */
             holdReason: string | null;
             /**
@@ -6008,6 +6101,11 @@ export interface components {
              */
             reversesCommissionId: string | null;
         };
+        /**
+         * @description `manual`: by hand; `dispute`: of the purchase is open; `self_purchase`: the customer has the email of the member, and no buyer was named
+         * @enum {string}
+         */
+        HoldCause: "manual" | "dispute" | "self_purchase";
         CommissionExplanation: {
             /** @description The line */
             commission: components["schemas"]["Commission"];
@@ -6041,18 +6139,10 @@ export interface components {
                 eventId: string;
                 /** @description The event's id in the tenant's system */
                 externalEventId: string;
-                /**
-                 * @description `commission` or `bonus` pays; `reversal` and `clawback` take back; `reinstatement` gives again; `adjustment` corrects
-                 * @enum {string}
-                 */
-                kind: "commission" | "reversal" | "clawback" | "reinstatement" | "bonus" | "adjustment" | "correction" | "write_off";
+                kind: components["schemas"]["CommissionKind"];
                 /** @description Minor units */
                 amountMinor: number;
-                /**
-                 * @description `pending`: waits for the holding time; `held`: stopped; `cleared`: can be paid; `processing`: in a payout; `paid`; `reversed`: taken back
-                 * @enum {string}
-                 */
-                status: "pending" | "held" | "cleared" | "processing" | "paid" | "reversed";
+                status: components["schemas"]["CommissionStatus"];
                 /**
                  * Format: date-time
                  * @description When it was made
@@ -6067,20 +6157,14 @@ export interface components {
                  */
                 id: string;
                 /**
-                 * @description What was done
+                 * @description `hold`, `release` or `void`
                  * @enum {string}
                  */
                 action: "hold" | "release" | "void";
-                /**
-                 * @description Where the line stood
-                 * @enum {string}
-                 */
-                fromStatus: "pending" | "held" | "cleared" | "processing" | "paid" | "reversed";
-                /**
-                 * @description Where the line stands since
-                 * @enum {string}
-                 */
-                toStatus: "pending" | "held" | "cleared" | "processing" | "paid" | "reversed";
+                /** @description Where the line stood */
+                fromStatus: components["schemas"]["CommissionStatus"];
+                /** @description Where the line stands since */
+                toStatus: components["schemas"]["CommissionStatus"];
                 /** @description Null for a bearer token */
                 reason: string | null;
                 /** @description Who did it; null where it was not kept */
@@ -6304,11 +6388,7 @@ export interface components {
             event_id: string;
             /** @description The event's id in the tenant's system */
             external_event_id: string;
-            /**
-             * @description Where it stands
-             * @enum {string}
-             */
-            status: "accepted" | "unattributed" | "held";
+            status: components["schemas"]["EventStatus"];
             /** @description Who is credited, and why */
             attribution: components["schemas"]["Attribution"];
             /** @description Commission lines that it made */
@@ -6320,17 +6400,18 @@ export interface components {
              * @description The member credited as level 1
              */
             user_id: string | null;
-            /**
-             * @description What credited the member
-             * @enum {string}
-             */
-            rule: "explicit_user" | "referral_code" | "link" | "first_referrer" | "lead" | "click" | "personal_purchase" | "none";
+            rule: components["schemas"]["AttributionRule"];
             /**
              * Format: uuid
              * @description Who was considered, and why each won or lost; null for events before receipts
              */
             receipt_id: string | null;
         };
+        /**
+         * @description What credited the member: `explicit_user`: the call named it; its `referral_code` or `link`; `first_referrer`: of the customer; `lead`: who referred it; `click`; `personal_purchase`: a member bought; `none`: nobody is credited
+         * @enum {string}
+         */
+        AttributionRule: "explicit_user" | "referral_code" | "link" | "first_referrer" | "lead" | "click" | "personal_purchase" | "none";
         EventCommission: {
             /**
              * Format: uuid
@@ -6342,11 +6423,7 @@ export interface components {
              * @description The member
              */
             user_id: string;
-            /**
-             * @description What kind it is
-             * @enum {string}
-             */
-            kind: "commission" | "reversal" | "clawback" | "reinstatement" | "bonus" | "adjustment" | "correction" | "write_off";
+            kind: components["schemas"]["CommissionKind"];
             /** @description Real distance from the sale; 1 is the attributed member, 0 is no sale */
             level: number;
             /** @description Plan level paid; below `level` when somebody in between did not qualify */
@@ -6376,11 +6453,7 @@ export interface components {
             capped_minor: number;
             /** @description member_period, customer_lifetime, or both joined by + */
             cap: string | null;
-            /**
-             * @description Where it stands
-             * @enum {string}
-             */
-            status: "pending" | "held" | "cleared" | "processing" | "paid" | "reversed";
+            status: components["schemas"]["CommissionStatus"];
             /**
              * Format: date-time
              * @description When the holding time ends
@@ -6400,16 +6473,8 @@ export interface components {
             event_id: string;
             /** @description The refund's or dispute's id in the tenant's system: the same id counts once, for ever */
             external_event_id: string;
-            /**
-             * @description What kind it is
-             * @enum {string}
-             */
-            kind: "refund" | "chargeback";
-            /**
-             * @description Where it stands
-             * @enum {string}
-             */
-            status: "accepted" | "unattributed" | "held";
+            kind: components["schemas"]["ReversalKind"];
+            status: components["schemas"]["EventStatus"];
             /** @description The purchase that is taken back */
             purchase: {
                 /**
@@ -6422,11 +6487,8 @@ export interface components {
             };
             /** @description The dispute's id at the payment provider; null: none */
             dispute_id: string | null;
-            /**
-             * @description Stage of the dispute
-             * @enum {string|null}
-             */
-            stage: "opened" | "won" | "lost" | null;
+            /** @description Stage of the dispute */
+            stage: components["schemas"]["DisputeStage"] | null;
             /** @description Minor units */
             amount_minor: number;
             /** @description ISO 4217 */
@@ -6441,11 +6503,7 @@ export interface components {
             moved_commission_ids: string[];
         };
         ReversalPreview: {
-            /**
-             * @description What kind it is
-             * @enum {string}
-             */
-            kind: "refund" | "chargeback";
+            kind: components["schemas"]["ReversalKind"];
             /** @description The purchase that is taken back */
             purchase: {
                 /**
@@ -6458,11 +6516,8 @@ export interface components {
             };
             /** @description The dispute's id at the payment provider; null: none */
             dispute_id: string | null;
-            /**
-             * @description Stage of the dispute; null: no dispute
-             * @enum {string|null}
-             */
-            stage: "opened" | "won" | "lost" | null;
+            /** @description Stage of the dispute; null: no dispute */
+            stage: components["schemas"]["DisputeStage"] | null;
             /** @description Minor units */
             amount_minor: number;
             /** @description ISO 4217 */
@@ -6482,11 +6537,7 @@ export interface components {
                  * @description The member
                  */
                 user_id: string;
-                /**
-                 * @description What kind it is
-                 * @enum {string}
-                 */
-                kind: "commission" | "reversal" | "clawback" | "reinstatement" | "bonus" | "adjustment" | "correction" | "write_off";
+                kind: components["schemas"]["CommissionKind"];
                 /** @description Real distance from the sale; 1 is the attributed member, 0 is no sale */
                 level: number;
                 /** @description Plan level paid; below `level` when somebody in between did not qualify */
@@ -6516,11 +6567,7 @@ export interface components {
                 capped_minor: number;
                 /** @description member_period, customer_lifetime, or both joined by + */
                 cap: string | null;
-                /**
-                 * @description Where it stands
-                 * @enum {string}
-                 */
-                status: "pending" | "held" | "cleared" | "processing" | "paid" | "reversed";
+                status: components["schemas"]["CommissionStatus"];
                 /**
                  * Format: date-time
                  * @description When the holding time ends
@@ -6595,11 +6642,7 @@ export interface components {
              * @description The member
              */
             user_id: string;
-            /**
-             * @description What kind it is
-             * @enum {string}
-             */
-            kind: "commission" | "reversal" | "clawback" | "reinstatement" | "bonus" | "adjustment" | "correction" | "write_off";
+            kind: components["schemas"]["CommissionKind"];
             /** @description Level above the sale: 1 is the credited member */
             level: number;
             /** @description Level that the plan pays, after compression */
@@ -6617,20 +6660,14 @@ export interface components {
             /** @description Of a clawback what the company bears; negative where it is recovered first */
             written_off_minor: number;
             /**
-             * @description What the event would record for it; null where no cent of it moves
+             * @description What the event would record for it, a `reversal`, `clawback` or `reinstatement`; null where no cent of it moves
              * @enum {string|null}
              */
             entry: "reversal" | "clawback" | "reinstatement" | null;
-            /**
-             * @description Where the line stood
-             * @enum {string}
-             */
-            status_before: "pending" | "held" | "cleared" | "processing" | "paid" | "reversed";
-            /**
-             * @description Where the line would stand
-             * @enum {string}
-             */
-            status_after: "pending" | "held" | "cleared" | "processing" | "paid" | "reversed";
+            /** @description Where the line stood */
+            status_before: components["schemas"]["CommissionStatus"];
+            /** @description Where the line would stand */
+            status_after: components["schemas"]["CommissionStatus"];
             /** @description Voided: no refund can lessen it, nothing reinstates it */
             is_void: boolean;
         };
@@ -6647,16 +6684,8 @@ export interface components {
              * @constant
              */
             kind: "commission";
-            /**
-             * @description Why it is granted
-             * @enum {string}
-             */
-            type: "bonus" | "adjustment" | "correction" | "write_off";
-            /**
-             * @description Where it stands
-             * @enum {string}
-             */
-            status: "accepted" | "unattributed" | "held";
+            type: components["schemas"]["ManualCommissionType"];
+            status: components["schemas"]["EventStatus"];
             /**
              * Format: uuid
              * @description The member who gets it
@@ -6683,17 +6712,13 @@ export interface components {
             id: string;
             /** @description Of the request that waits */
             operation_id: string;
-            /**
-             * @description `cancelled`: one of its fields was changed meanwhile, by a change that needed no second pair of hands; `expired`: nobody confirmed it in time
-             * @enum {string}
-             */
-            status: "open" | "confirmed" | "rejected" | "expired" | "cancelled";
+            status: components["schemas"]["PendingChangeStatus"];
             /** @description All that the request would change */
             fields: {
                 /** @description As `payments.dualControl` */
                 field: string;
                 /**
-                 * @description What it does to a safeguard; `neutral`: nothing
+                 * @description What it does to a safeguard: `tightens`, `weakens`, or `neutral`: nothing
                  * @enum {string}
                  */
                 direction: "tightens" | "weakens" | "neutral";
@@ -6753,21 +6778,10 @@ export interface components {
             event_id: string;
             /** @description The event's id in the tenant's system */
             external_event_id: string;
-            /**
-             * @description What kind it is
-             * @enum {string}
-             */
-            kind: "purchase" | "refund" | "chargeback" | "commission";
-            /**
-             * @description Type of the sale
-             * @enum {string|null}
-             */
-            type: "one_time" | "subscription_initial" | "subscription_renewal" | "bonus" | "adjustment" | "correction" | "write_off" | null;
-            /**
-             * @description Where it stands
-             * @enum {string}
-             */
-            status: "accepted" | "unattributed" | "held";
+            kind: components["schemas"]["EventKind"];
+            /** @description Type of the sale */
+            type: components["schemas"]["EventType"] | null;
+            status: components["schemas"]["EventStatus"];
             /**
              * Format: date-time
              * @description When it took place
@@ -6816,11 +6830,8 @@ export interface components {
                  * @description The member credited as level 1
                  */
                 user_id: string | null;
-                /**
-                 * @description Name of the rule
-                 * @enum {string|null}
-                 */
-                rule: "explicit_user" | "referral_code" | "link" | "first_referrer" | "lead" | "click" | "personal_purchase" | "none" | null;
+                /** @description Name of the rule */
+                rule: components["schemas"]["AttributionRule"] | null;
                 /**
                  * Format: uuid
                  * @description Who was considered, and why each won or lost; null for events before receipts
@@ -6844,11 +6855,8 @@ export interface components {
             } | null;
             /** @description The dispute's id at the payment provider; null: none */
             dispute_id: string | null;
-            /**
-             * @description Stage of the dispute; null: no dispute
-             * @enum {string|null}
-             */
-            stage: "opened" | "won" | "lost" | null;
+            /** @description Stage of the dispute; null: no dispute */
+            stage: components["schemas"]["DisputeStage"] | null;
             /** @description Why, as whoever did it wrote; null: not given */
             reason: string | null;
             /** @description What it is for; null: not given */
@@ -6876,16 +6884,8 @@ export interface components {
             event_id: string;
             /** @description The event's id in the tenant's system */
             external_event_id: string;
-            /**
-             * @description What kind it is
-             * @enum {string}
-             */
-            kind: "purchase" | "refund" | "chargeback" | "commission";
-            /**
-             * @description Where it stands
-             * @enum {string}
-             */
-            status: "accepted" | "unattributed" | "held";
+            kind: components["schemas"]["EventKind"];
+            status: components["schemas"]["EventStatus"];
             /**
              * Format: date-time
              * @description When it took place
@@ -6907,11 +6907,8 @@ export interface components {
                  * @description The member credited as level 1
                  */
                 user_id: string | null;
-                /**
-                 * @description Name of the rule
-                 * @enum {string|null}
-                 */
-                rule: "explicit_user" | "referral_code" | "link" | "first_referrer" | "lead" | "click" | "personal_purchase" | "none" | null;
+                /** @description Name of the rule */
+                rule: components["schemas"]["AttributionRule"] | null;
                 /**
                  * Format: uuid
                  * @description Who was considered, and why each won or lost; null for events before receipts
@@ -6920,11 +6917,8 @@ export interface components {
             };
             /** @description Of a purchase with a receipt: whom it could be credited to */
             credit: {
-                /**
-                 * @description How purchases are attributed
-                 * @enum {string}
-                 */
-                model: "last_click" | "first_click";
+                /** @description How purchases are attributed */
+                model: components["schemas"]["AttributionModel"];
                 /** @description Days back that clicks count */
                 window_days: number;
                 /**
@@ -6934,11 +6928,7 @@ export interface components {
                 as_of: string;
                 /** @description Everybody who was considered, in the order of attribution, each with exactly one outcome */
                 candidates: {
-                    /**
-                     * @description Where it came from; null: not said
-                     * @enum {string}
-                     */
-                    source: "standing" | "explicit_user" | "referral_code" | "link" | "first_referrer" | "lead" | "click";
+                    source: components["schemas"]["CandidateSource"];
                     /** @description What was named: a code, or the id of a member, link, lead, click or customer */
                     reference: string;
                     /**
@@ -6948,18 +6938,14 @@ export interface components {
                     user_id: string | null;
                     /** @description Whether that member was active then */
                     active: boolean | null;
-                    /**
-                     * @description How it was found; only what is `usable` can win
-                     * @enum {string}
-                     */
-                    state: "usable" | "unknown" | "invalid" | "other_environment" | "retired" | "disabled" | "expired" | "disqualified" | "unattributed" | "not_recruiting" | "set_aside";
+                    state: components["schemas"]["CandidateState"];
                     /**
                      * Format: date-time
                      * @description When the click was, the lead got its referrer, or the first purchase was credited
                      */
                     at: string | null;
                     /**
-                     * @description `paid` or `not_paid`
+                     * @description `won`: it is credited; `lost`: another is, or it could not be
                      * @enum {string}
                      */
                     outcome: "won" | "lost";
@@ -6996,7 +6982,7 @@ export interface components {
             /** @description Of a purchase: what was read as of the sale, when it was recorded */
             inputs: {
                 /** @description Type of the sale */
-                type: ("one_time" | "subscription_initial" | "subscription_renewal") | string;
+                type: components["schemas"]["PurchaseType"] | string;
                 /** @description Minor units */
                 base_minor: number;
                 /** @description Minor units */
@@ -7199,23 +7185,12 @@ export interface components {
                 event_id: string;
                 /** @description The event's id in the tenant's system */
                 external_event_id: string;
-                /**
-                 * @description What kind it is
-                 * @enum {string}
-                 */
-                kind: "commission" | "reversal" | "clawback" | "reinstatement" | "bonus" | "adjustment" | "correction" | "write_off";
-                /**
-                 * @description Where it stands
-                 * @enum {string}
-                 */
-                status: "pending" | "held" | "cleared" | "processing" | "paid" | "reversed";
+                kind: components["schemas"]["CommissionKind"];
+                status: components["schemas"]["CommissionStatus"];
                 /** @description Minor units */
                 amount_minor: number;
-                /**
-                 * @description Why it is held; null: it is not
-                 * @enum {string|null}
-                 */
-                hold_cause: "manual" | "dispute" | "self_purchase" | null;
+                /** @description Why it is held; null: it is not */
+                hold_cause: components["schemas"]["HoldCause"] | null;
                 /**
                  * Format: uuid
                  * @description The line that it takes back; null: none
@@ -7301,18 +7276,11 @@ export interface components {
              * @description When the holding time ends
              */
             clears_at: string | null;
-            /**
-             * @description Now
-             * @enum {string|null}
-             */
-            status: "pending" | "held" | "cleared" | "processing" | "paid" | "reversed" | null;
+            /** @description Now */
+            status: components["schemas"]["CommissionStatus"] | null;
             /** @description Why it is held now */
             hold: {
-                /**
-                 * @description Why it is held
-                 * @enum {string}
-                 */
-                cause: "manual" | "dispute" | "self_purchase";
+                cause: components["schemas"]["HoldCause"];
                 /** @description In words */
                 message: string;
             } | null;
@@ -7332,11 +7300,7 @@ export interface components {
              * @description Null for a given definition, or when no plan covers the purchase
              */
             planVersionId: string | null;
-            /**
-             * @description Where it stands
-             * @enum {string}
-             */
-            status: "accepted" | "unattributed" | "held";
+            status: components["schemas"]["EventStatus"];
             /** @description Who is credited, and why */
             attribution: {
                 /**
@@ -7344,11 +7308,7 @@ export interface components {
                  * @description The member
                  */
                 userId: string | null;
-                /**
-                 * @description Name of the rule
-                 * @enum {string}
-                 */
-                rule: "explicit_user" | "referral_code" | "link" | "first_referrer" | "lead" | "click" | "personal_purchase" | "none";
+                rule: components["schemas"]["AttributionRule"];
             };
             /** @description Minor units */
             baseMinor: number;
@@ -7383,11 +7343,8 @@ export interface components {
                 cappedMinor: number;
                 /** @description Name of the cap that cut it; null: none */
                 cap: string | null;
-                /**
-                 * @description Why it would be held
-                 * @enum {string|null}
-                 */
-                holdCause: "manual" | "dispute" | "self_purchase" | null;
+                /** @description Why it would be held */
+                holdCause: components["schemas"]["HoldCause"] | null;
                 /**
                  * Format: date-time
                  * @description When the holding time ends
@@ -7450,11 +7407,7 @@ export interface components {
              * @description The receipt by which it has its referrer: GET /api/v1/referrals/attributions/{receipt_id}
              */
             attribution_receipt_id: string | null;
-            /**
-             * @description Where the lead stands
-             * @enum {string}
-             */
-            conversion_status: "captured" | "qualified" | "converted" | "disqualified" | "expired";
+            conversion_status: components["schemas"]["LeadStatus"];
             /**
              * Format: uuid
              * @description The member that the lead has become
@@ -7496,21 +7449,13 @@ export interface components {
              * @description Id
              */
             id: string;
-            /**
-             * @description What the rows are
-             * @enum {string}
-             */
-            kind: "members" | "leads" | "purchases";
+            kind: components["schemas"]["ImportKind"];
             /**
              * @description `validate`: checks alone; `apply`: writes too
              * @enum {string}
              */
             mode: "validate" | "apply";
-            /**
-             * @description `receiving` only while the file is being sent
-             * @enum {string}
-             */
-            status: "receiving" | "queued" | "running" | "completed" | "failed" | "cancelled";
+            status: components["schemas"]["ImportStatus"];
             /** @description Name of the file as it was sent; null: none */
             fileName: string | null;
             /** @description Bytes of the file */
@@ -7563,11 +7508,7 @@ export interface components {
             } | null;
             /** @description What is wrong; empty in a whole ledger */
             faults: {
-                /**
-                 * @description What kind of fault it is
-                 * @enum {string}
-                 */
-                kind: "JOURNAL_ALTERED" | "JOURNAL_MISSING" | "JOURNAL_UNSEALED_LOST" | "ENTRY_MISSING" | "BLOCK_ALTERED" | "CHAIN_BROKEN" | "UNBALANCED" | "LINES_DISAGREE";
+                kind: components["schemas"]["LedgerFaultKind"];
                 /**
                  * Format: uuid
                  * @description The journal
@@ -7614,7 +7555,7 @@ export interface components {
                 /** @description What is wrong; empty where nothing is */
                 faults: {
                     /**
-                     * @description What kind of fault it is
+                     * @description `ENTRY_ALTERED`, `ENTRY_MISSING`, `BLOCK_ALTERED`: what is sealed was changed or taken away; `ENTRY_UNSEALED_LOST`: neither sealed nor waiting to be; `BLOCK_INCOMPLETE`: not as many entries as it says; `CHAIN_BROKEN`: a block is gone or does not follow the one before; `HEAD_FORGED`: the signature of the last block is none of ours
                      * @enum {string}
                      */
                     kind: "ENTRY_ALTERED" | "ENTRY_MISSING" | "ENTRY_UNSEALED_LOST" | "BLOCK_INCOMPLETE" | "BLOCK_ALTERED" | "CHAIN_BROKEN" | "HEAD_FORGED";
@@ -7632,6 +7573,11 @@ export interface components {
                 faultsTruncated: boolean;
             };
         };
+        /**
+         * @description `JOURNAL_ALTERED`, `JOURNAL_MISSING`, `ENTRY_MISSING`, `BLOCK_ALTERED`: what is sealed was changed or taken away; `JOURNAL_UNSEALED_LOST`: neither sealed nor waiting to be; `CHAIN_BROKEN`: a block is gone or does not follow the one before; `UNBALANCED`: postings that do not sum to zero; `LINES_DISAGREE`: commissions and postings differ
+         * @enum {string}
+         */
+        LedgerFaultKind: "JOURNAL_ALTERED" | "JOURNAL_MISSING" | "JOURNAL_UNSEALED_LOST" | "ENTRY_MISSING" | "BLOCK_ALTERED" | "CHAIN_BROKEN" | "UNBALANCED" | "LINES_DISAGREE";
         TrialBalance: {
             /**
              * Format: date-time
@@ -7718,7 +7664,7 @@ export interface components {
              */
             causeId: string;
             /**
-             * @description The member's account
+             * @description The member's account: `pending`: earned; `cleared`: due; `processing`: being paid; `paid`
              * @enum {string}
              */
             account: "pending" | "cleared" | "processing" | "paid";
@@ -7764,7 +7710,6 @@ export interface components {
             givenName: string | null;
             /** @description Family name; null: not known */
             surname: string | null;
-            /** @description Tier of the member */
             membershipTier: components["schemas"]["MembershipTier"];
             /** @description Whether the member is active */
             isActive: boolean;
@@ -7779,8 +7724,8 @@ export interface components {
              * @description When the member joined
              */
             joinedAt: string;
-            /** @description Members right below */
-            children: components["schemas"]["__schema0"];
+            /** @description Those directly below, down to the depth asked for */
+            children: components["schemas"]["GenealogyNode"][];
         };
         DownlineMember: {
             /**
@@ -7799,7 +7744,6 @@ export interface components {
             givenName: string | null;
             /** @description Family name; null: not known */
             surname: string | null;
-            /** @description Tier of the member */
             membershipTier: components["schemas"]["MembershipTier"];
             /** @description Whether the member is active */
             isActive: boolean;
@@ -7837,7 +7781,6 @@ export interface components {
             givenName: string | null;
             /** @description Family name; null: not known */
             surname: string | null;
-            /** @description Tier of the member */
             membershipTier: components["schemas"]["MembershipTier"];
             /** @description Whether the member is active */
             isActive: boolean;
@@ -8061,7 +8004,6 @@ export interface components {
             name: string | null;
             /** @description The member's id in the tenant's own system */
             externalId: string | null;
-            /** @description Tier of the member */
             membershipTier: components["schemas"]["MembershipTier"];
             /**
              * Format: uuid
@@ -8170,12 +8112,8 @@ export interface components {
                 failingEndpoints: number | null;
             };
         };
-        Found: {
-            /**
-             * @description What was found
-             * @enum {string}
-             */
-            kind: "member" | "event" | "commission" | "lead" | "referral_code" | "referral_link" | "payout_run" | "payout" | "api_key";
+        SearchResult: {
+            kind: components["schemas"]["SearchResultKind"];
             /**
              * Format: uuid
              * @description Its id
@@ -8200,6 +8138,11 @@ export interface components {
             /** @description It was named whole: by an id, an email, a code, a slug or an id of the tenant */
             exact: boolean;
         };
+        /**
+         * @description What was found: a `member`, `event`, `commission`, `lead`, `referral_code`, `referral_link`, `payout_run`, `payout` or `api_key`
+         * @enum {string}
+         */
+        SearchResultKind: "member" | "event" | "commission" | "lead" | "referral_code" | "referral_link" | "payout_run" | "payout" | "api_key";
         SavedView: {
             /**
              * Format: uuid
@@ -8290,11 +8233,7 @@ export interface components {
             district: string | null;
             /** @description Part of the district */
             neighborhood: string | null;
-            /**
-             * @description What the address is for; null: not said
-             * @enum {string|null}
-             */
-            addressType: "residential" | "mailing" | "business" | null;
+            addressType: components["schemas"]["AddressType"] | null;
         };
         MemberErasure: {
             /**
@@ -8922,11 +8861,8 @@ export interface components {
              * @description The sponsor; null for a root member
              */
             parentId: string | null;
-            /**
-             * @description Where the member lives
-             * @enum {string}
-             */
-            environment: "LIVE" | "SANDBOX";
+            /** @description Where the member lives */
+            environment: components["schemas"]["Environment"];
         };
         KycStart: {
             /**
@@ -8948,7 +8884,7 @@ export interface components {
                 /** @description Whether it must be sent in */
                 required: boolean;
                 /** @description File types that are taken */
-                acceptedFormats: ("image/jpeg" | "image/png" | "application/pdf")[];
+                acceptedFormats: components["schemas"]["KycDocumentFormat"][];
             }[] | null;
             /** @description For the provider's SDK; null unless `kycvendor` */
             sdkConfig: {
@@ -9018,11 +8954,7 @@ export interface components {
             documentType: components["schemas"]["KycDocumentType"];
             /** @description As it was uploaded */
             fileName: string;
-            /**
-             * @description Format of the file; selfies are no PDF
-             * @enum {string}
-             */
-            mimeType: "image/jpeg" | "image/png" | "application/pdf";
+            mimeType: components["schemas"]["KycDocumentFormat"];
             /** @description Bytes */
             fileSize: number;
             status: components["schemas"]["KycDocumentStatus"];
@@ -9042,7 +8974,7 @@ export interface components {
             createdAt: string;
         };
         /**
-         * @description `uploaded`: nobody has decided on it yet
+         * @description `uploaded`: nobody has decided on it yet; `accepted`, `rejected`: by the reviewer
          * @enum {string}
          */
         KycDocumentStatus: "uploaded" | "accepted" | "rejected";
@@ -9192,11 +9124,7 @@ export interface components {
                 documentType: components["schemas"]["KycDocumentType"];
                 /** @description As it was uploaded */
                 fileName: string;
-                /**
-                 * @description Format of the file; selfies are no PDF
-                 * @enum {string}
-                 */
-                mimeType: "image/jpeg" | "image/png" | "application/pdf";
+                mimeType: components["schemas"]["KycDocumentFormat"];
                 /** @description Bytes */
                 fileSize: number;
                 status: components["schemas"]["KycDocumentStatus"];
@@ -9346,11 +9274,7 @@ export interface components {
             isPrimary: boolean;
             /** @description False once it was deactivated */
             isActive: boolean;
-            /**
-             * @description `provisioning`: being set up at the vendor; `action_required`: the vendor wants to know more. Only an `active` account is paid to
-             * @enum {string}
-             */
-            status: "provisioning" | "active" | "action_required" | "rejected" | "deactivated";
+            status: components["schemas"]["PayoutAccountStatus"];
             /** @description What the provider wants, or why it rejected it; null: nothing to say */
             statusReason: string | null;
             /**
@@ -9383,6 +9307,11 @@ export interface components {
              */
             updatedAt: string;
         };
+        /**
+         * @description `provisioning`: being set up at the vendor; `active`: is paid to; `action_required`: the vendor wants to know more; `rejected`: by the vendor, for good; `deactivated`: by a request
+         * @enum {string}
+         */
+        PayoutAccountStatus: "provisioning" | "active" | "action_required" | "rejected" | "deactivated";
         PayoutAccounts: {
             /** @description The page, the newest first */
             accounts: components["schemas"]["PayoutAccount"][];
@@ -9424,11 +9353,7 @@ export interface components {
              * @description Commissions count that had cleared by then; what takes money back counts always
              */
             cutoffAt: string;
-            /**
-             * @description `executing`: payouts are on their way; `completed`: none failed; `partially_failed`: ended, with failed ones
-             * @enum {string}
-             */
-            status: "draft" | "approved" | "executing" | "completed" | "partially_failed" | "cancelled";
+            status: components["schemas"]["PayoutRunStatus"];
             /** @description As drafted */
             payoutCount: number;
             /** @description As drafted, in minor units. Minor units; null past 999999999999999 minor units: see `totalMinorExact` */
@@ -9447,11 +9372,8 @@ export interface components {
                  */
                 source: "plan" | "built_in";
             } | null;
-            /**
-             * @description The rule that it was drafted under: `none`, or how the approver is another pair of hands. At the approval the stricter of this and the present setting counts. Null of runs that were approved before this was kept
-             * @enum {string|null}
-             */
-            dualControl: "none" | "keys" | "persons" | null;
+            /** @description The rule that it was drafted under: `none`, or how the approver is another pair of hands. At the approval the stricter of this and the present setting counts. Null of runs that were approved before this was kept */
+            dualControl: components["schemas"]["TwoHandsRule"] | null;
             /** @description Who drafted it */
             createdBy: components["schemas"]["Actor"];
             /** @description Who approved it; null: nobody yet */
@@ -9489,11 +9411,7 @@ export interface components {
                  * @description The member
                  */
                 userId: string;
-                /**
-                 * @description The first that applies, in this order; `INACTIVE` is of runs drafted before holds. `HELD`: a hold is on it. `NO_MINIMUM`: the currency has none. `NO_ACCOUNT`: no active one in the currency. `NEGATIVE_BALANCE`: it owes more than it earned. `ACCOUNT_COOLDOWN`: the account is too new. `NAME_MISMATCH`: the account is held under another name. `AMOUNT_NOT_PAYABLE`: the payment vendor pays out the currency in whole units only, such as HUF; the commissions stay cleared, and a manual commission of the difference makes the amount whole
-                 * @enum {string}
-                 */
-                reason: "TEST_USER" | "HELD" | "BELOW_MINIMUM" | "NO_MINIMUM" | "NO_ACCOUNT" | "KYC_REQUIRED" | "NEGATIVE_BALANCE" | "ACCOUNT_COOLDOWN" | "NAME_MISMATCH" | "AMOUNT_NOT_PAYABLE" | "INACTIVE";
+                reason: components["schemas"]["BlockReason"];
                 /** @description What would be due, in minor units; negative when the member owes it. Minor units; null past 999999999999999 minor units: see `amountMinorExact` */
                 amountMinor: number | null;
                 /** @description `amountMinor` in digits, where that is null */
@@ -9504,6 +9422,11 @@ export interface components {
             /** @description Whether there are more blocked members than shown */
             hasMoreBlocked: boolean;
         };
+        /**
+         * @description Who must confirm: `none`: nobody; `keys`: another key or person; `persons`: another person
+         * @enum {string}
+         */
+        TwoHandsRule: "none" | "keys" | "persons";
         /** @description A payout that a dry run would draft: it has no id */
         PlannedPayout: {
             /** @description Null: not stored */
@@ -9533,11 +9456,8 @@ export interface components {
             amountMinorExact?: string;
             /** @description Commissions that it consumes */
             commissionCount: number;
-            /**
-             * @description `queued`: waits for its run; `processing`: on its way; `returned`: came back after it was paid
-             * @enum {string}
-             */
-            status: "queued" | "processing" | "paid" | "failed" | "returned" | "cancelled";
+            /** @description `queued`: waits for its run; `processing`: on its way; `returned`: came back after it was paid */
+            status: components["schemas"]["PayoutStatus"];
             /** @description Executions so far */
             attempt: number;
             /** @description Why it was not paid; null: nothing is wrong. `CHANGED`, or a reason of a blocked member: found at its execution, and the payout is cancelled; else what the provider said. Of a payout in processing: what holds it up, such as `PROVIDER_CONFIGURATION` or `unauthorized` (the settings), `funds_not_arrived`, `reversal_refused` */
@@ -9577,11 +9497,7 @@ export interface components {
              * @description Commissions count that had cleared by then; what takes money back counts always
              */
             cutoffAt: string;
-            /**
-             * @description `executing`: payouts are on their way; `completed`: none failed; `partially_failed`: ended, with failed ones
-             * @enum {string}
-             */
-            status: "draft" | "approved" | "executing" | "completed" | "partially_failed" | "cancelled";
+            status: components["schemas"]["PayoutRunStatus"];
             /** @description As drafted */
             payoutCount: number;
             /** @description As drafted, in minor units. Minor units; null past 999999999999999 minor units: see `totalMinorExact` */
@@ -9600,11 +9516,8 @@ export interface components {
                  */
                 source: "plan" | "built_in";
             } | null;
-            /**
-             * @description The rule that it was drafted under: `none`, or how the approver is another pair of hands. At the approval the stricter of this and the present setting counts. Null of runs that were approved before this was kept
-             * @enum {string|null}
-             */
-            dualControl: "none" | "keys" | "persons" | null;
+            /** @description The rule that it was drafted under: `none`, or how the approver is another pair of hands. At the approval the stricter of this and the present setting counts. Null of runs that were approved before this was kept */
+            dualControl: components["schemas"]["TwoHandsRule"] | null;
             /** @description Who drafted it */
             createdBy: components["schemas"]["Actor"];
             /** @description Who approved it; null: nobody yet */
@@ -9642,11 +9555,7 @@ export interface components {
                  * @description The member
                  */
                 userId: string;
-                /**
-                 * @description The first that applies, in this order; `INACTIVE` is of runs drafted before holds. `HELD`: a hold is on it. `NO_MINIMUM`: the currency has none. `NO_ACCOUNT`: no active one in the currency. `NEGATIVE_BALANCE`: it owes more than it earned. `ACCOUNT_COOLDOWN`: the account is too new. `NAME_MISMATCH`: the account is held under another name. `AMOUNT_NOT_PAYABLE`: the payment vendor pays out the currency in whole units only, such as HUF; the commissions stay cleared, and a manual commission of the difference makes the amount whole
-                 * @enum {string}
-                 */
-                reason: "TEST_USER" | "HELD" | "BELOW_MINIMUM" | "NO_MINIMUM" | "NO_ACCOUNT" | "KYC_REQUIRED" | "NEGATIVE_BALANCE" | "ACCOUNT_COOLDOWN" | "NAME_MISMATCH" | "AMOUNT_NOT_PAYABLE" | "INACTIVE";
+                reason: components["schemas"]["BlockReason"];
                 /** @description What would be due, in minor units; negative when the member owes it. Minor units; null past 999999999999999 minor units: see `amountMinorExact` */
                 amountMinor: number | null;
                 /** @description `amountMinor` in digits, where that is null */
@@ -9691,11 +9600,8 @@ export interface components {
             amountMinorExact?: string;
             /** @description Commissions that it consumes */
             commissionCount: number;
-            /**
-             * @description `queued`: waits for its run; `processing`: on its way; `returned`: came back after it was paid
-             * @enum {string}
-             */
-            status: "queued" | "processing" | "paid" | "failed" | "returned" | "cancelled";
+            /** @description `queued`: waits for its run; `processing`: on its way; `returned`: came back after it was paid */
+            status: components["schemas"]["PayoutStatus"];
             /** @description Executions so far */
             attempt: number;
             /** @description Why it was not paid; null: nothing is wrong. `CHANGED`, or a reason of a blocked member: found at its execution, and the payout is cancelled; else what the provider said. Of a payout in processing: what holds it up, such as `PROVIDER_CONFIGURATION` or `unauthorized` (the settings), `funds_not_arrived`, `reversal_refused` */
@@ -9735,11 +9641,7 @@ export interface components {
              * @description Commissions count that had cleared by then; what takes money back counts always
              */
             cutoffAt: string;
-            /**
-             * @description `executing`: payouts are on their way; `completed`: none failed; `partially_failed`: ended, with failed ones
-             * @enum {string}
-             */
-            status: "draft" | "approved" | "executing" | "completed" | "partially_failed" | "cancelled";
+            status: components["schemas"]["PayoutRunStatus"];
             /** @description As drafted */
             payoutCount: number;
             /** @description As drafted, in minor units. Minor units; null past 999999999999999 minor units: see `totalMinorExact` */
@@ -9758,11 +9660,8 @@ export interface components {
                  */
                 source: "plan" | "built_in";
             } | null;
-            /**
-             * @description The rule that it was drafted under: `none`, or how the approver is another pair of hands. At the approval the stricter of this and the present setting counts. Null of runs that were approved before this was kept
-             * @enum {string|null}
-             */
-            dualControl: "none" | "keys" | "persons" | null;
+            /** @description The rule that it was drafted under: `none`, or how the approver is another pair of hands. At the approval the stricter of this and the present setting counts. Null of runs that were approved before this was kept */
+            dualControl: components["schemas"]["TwoHandsRule"] | null;
             /** @description Who drafted it */
             createdBy: components["schemas"]["Actor"];
             /** @description Who approved it; null: nobody yet */
@@ -9803,11 +9702,7 @@ export interface components {
              * @description Commissions count that had cleared by then; what takes money back counts always
              */
             cutoffAt: string;
-            /**
-             * @description `executing`: payouts are on their way; `completed`: none failed; `partially_failed`: ended, with failed ones
-             * @enum {string}
-             */
-            status: "draft" | "approved" | "executing" | "completed" | "partially_failed" | "cancelled";
+            status: components["schemas"]["PayoutRunStatus"];
             /** @description As drafted */
             payoutCount: number;
             /** @description As drafted, in minor units. Minor units; null past 999999999999999 minor units: see `totalMinorExact` */
@@ -9826,11 +9721,8 @@ export interface components {
                  */
                 source: "plan" | "built_in";
             } | null;
-            /**
-             * @description The rule that it was drafted under: `none`, or how the approver is another pair of hands. At the approval the stricter of this and the present setting counts. Null of runs that were approved before this was kept
-             * @enum {string|null}
-             */
-            dualControl: "none" | "keys" | "persons" | null;
+            /** @description The rule that it was drafted under: `none`, or how the approver is another pair of hands. At the approval the stricter of this and the present setting counts. Null of runs that were approved before this was kept */
+            dualControl: components["schemas"]["TwoHandsRule"] | null;
             /** @description Who drafted it */
             createdBy: components["schemas"]["Actor"];
             /** @description Who approved it; null: nobody yet */
@@ -9859,11 +9751,8 @@ export interface components {
             updatedAt: string;
             /** @description Where its payouts are now */
             byStatus: {
-                /**
-                 * @description Of the payouts counted here
-                 * @enum {string}
-                 */
-                status: "queued" | "processing" | "paid" | "failed" | "returned" | "cancelled";
+                /** @description Of the payouts counted here */
+                status: components["schemas"]["PayoutStatus"];
                 /** @description Payouts in this status */
                 count: number;
                 /** @description Minor units; null past 999999999999999 minor units: see `totalMinorExact` */
@@ -9899,7 +9788,7 @@ export interface components {
                  */
                 state: "nothing_due" | "blocked" | "ready" | "in_payout";
                 /** @description What stands in the way, as in `blocked` of a run, in the order of its precedence. Where nothing is due: what would stand in the way of any amount */
-                missing: ("TEST_USER" | "HELD" | "BELOW_MINIMUM" | "NO_MINIMUM" | "NO_ACCOUNT" | "KYC_REQUIRED" | "NEGATIVE_BALANCE" | "ACCOUNT_COOLDOWN" | "NAME_MISMATCH" | "AMOUNT_NOT_PAYABLE")[];
+                missing: components["schemas"]["PresentBlockReason"][];
                 /** @description The oldest payout that is on its way, beside what is due; null: none */
                 payout: {
                     /**
@@ -9918,11 +9807,8 @@ export interface components {
                     amountMinorExact?: string;
                     /** @description ISO 4217 */
                     currency: string;
-                    /**
-                     * @description `queued` or `processing`
-                     * @enum {string}
-                     */
-                    status: "queued" | "processing" | "paid" | "failed" | "returned" | "cancelled";
+                    /** @description `queued` or `processing` */
+                    status: components["schemas"]["PayoutStatus"];
                     /**
                      * Format: date-time
                      * @description When it was drafted
@@ -9945,6 +9831,11 @@ export interface components {
                 paidAt: string;
             } | null;
         };
+        /**
+         * @description As `BlockReason`: `TEST_USER`, `HELD`, `BELOW_MINIMUM`, `NO_MINIMUM`, `NO_ACCOUNT`, `KYC_REQUIRED`, `NEGATIVE_BALANCE` and so on
+         * @enum {string}
+         */
+        PresentBlockReason: "TEST_USER" | "HELD" | "BELOW_MINIMUM" | "NO_MINIMUM" | "NO_ACCOUNT" | "KYC_REQUIRED" | "NEGATIVE_BALANCE" | "ACCOUNT_COOLDOWN" | "NAME_MISMATCH" | "AMOUNT_NOT_PAYABLE";
         PayoutDetail: {
             /**
              * Format: uuid
@@ -9979,11 +9870,8 @@ export interface components {
             amountMinorExact?: string;
             /** @description Commissions that it consumes */
             commissionCount: number;
-            /**
-             * @description `queued`: waits for its run; `processing`: on its way; `returned`: came back after it was paid
-             * @enum {string}
-             */
-            status: "queued" | "processing" | "paid" | "failed" | "returned" | "cancelled";
+            /** @description `queued`: waits for its run; `processing`: on its way; `returned`: came back after it was paid */
+            status: components["schemas"]["PayoutStatus"];
             /** @description Executions so far */
             attempt: number;
             /** @description Why it was not paid; null: nothing is wrong. `CHANGED`, or a reason of a blocked member: found at its execution, and the payout is cancelled; else what the provider said. Of a payout in processing: what holds it up, such as `PROVIDER_CONFIGURATION` or `unauthorized` (the settings), `funds_not_arrived`, `reversal_refused` */
@@ -10020,7 +9908,7 @@ export interface components {
                 /** @description What took the transfer back; null: nothing */
                 reversalId: string | null;
                 /**
-                 * @description How it ended, `returned` after it was paid; null: not yet
+                 * @description How it ended: `paid`, `failed`, or `returned` after it was paid; null: not yet
                  * @enum {string|null}
                  */
                 outcome: "paid" | "failed" | "returned" | null;
@@ -10186,11 +10074,7 @@ export interface components {
              * @description Id
              */
             id: string;
-            /**
-             * @description The list that is exported
-             * @enum {string}
-             */
-            kind: "members" | "commissions" | "events" | "ledger" | "payouts" | "trialBalance" | "auditLogs";
+            kind: components["schemas"]["ExportKind"];
             /**
              * @description `csv`, or `ndjson`: an object a line
              * @enum {string}
@@ -10200,11 +10084,7 @@ export interface components {
             filters: {
                 [key: string]: unknown;
             };
-            /**
-             * @description `expired`: the file is gone, after 7 days or because a person in it was erased
-             * @enum {string}
-             */
-            status: "queued" | "running" | "completed" | "failed" | "cancelled" | "expired";
+            status: components["schemas"]["ExportStatus"];
             /** @description Rows written so far */
             rowCount: number;
             /** @description Of the file; null before it is complete */
@@ -10254,11 +10134,8 @@ export interface components {
             trustEmail: boolean;
             /** @description Whether persons with an unverified address become members */
             acceptUnverifiedEmail: boolean;
-            /**
-             * @description Where its members live
-             * @enum {string}
-             */
-            environment: "LIVE" | "SANDBOX";
+            /** @description Where its members live */
+            environment: components["schemas"]["Environment"];
             /**
              * Format: date-time
              * @description When it was added
@@ -10312,11 +10189,8 @@ export interface components {
              * @description The tenant of the member
              */
             tenantId?: string;
-            /**
-             * @description Where the member lives
-             * @enum {string}
-             */
-            environment?: "LIVE" | "SANDBOX";
+            /** @description Where the member lives */
+            environment?: components["schemas"]["Environment"];
             /** @description When it ends, in seconds since 1970 */
             exp?: number;
             /** @description When it was issued, in seconds since 1970 */
@@ -10327,7 +10201,7 @@ export interface components {
              */
             sid?: string;
             /**
-             * @description Which of the two it is
+             * @description An `access_token` or a `refresh_token`
              * @enum {string}
              */
             tokenType?: "access_token" | "refresh_token";
@@ -10560,7 +10434,7 @@ export interface components {
             /** @description Who ended it; null: nobody */
             endedBy: components["schemas"]["Actor"] | null;
             /**
-             * @description `not_me`: the person did not know a sign-in; `disabled`, `removed`: of the person; null: not ended
+             * @description `signed_out`; `ended`: by a person; `not_me`: the person did not know a sign-in; `password_changed`, `role_changed`, `disabled`, `removed`: of the person; null: not ended
              * @enum {string|null}
              */
             endedReason: "signed_out" | "ended" | "not_me" | "password_changed" | "role_changed" | "disabled" | "removed" | null;
@@ -10576,6 +10450,15 @@ export interface components {
             ended: number;
             /** @description To be handed to the person. It is used once and shown once: null in the repeat of a request */
             link: string | null;
+        };
+        PasskeyQuestion: {
+            /** @description Options for the browser, by WebAuthn */
+            publicKey: {
+                /** @description What the passkey is to sign, base64url */
+                challenge: string;
+            } & {
+                [key: string]: unknown;
+            };
         };
         SandboxClock: {
             /**
@@ -10631,11 +10514,8 @@ export interface components {
              * @description The payout
              */
             payoutId: string;
-            /**
-             * @description How the payout stands now
-             * @enum {string}
-             */
-            status: "queued" | "processing" | "paid" | "failed" | "returned" | "cancelled";
+            /** @description How the payout stands now */
+            status: components["schemas"]["PayoutStatus"];
             /**
              * @description `no_change`: it does not follow from how it stands
              * @enum {string}
@@ -10653,11 +10533,8 @@ export interface components {
              * @description The account
              */
             accountId: string;
-            /**
-             * @description How the account stands now
-             * @enum {string}
-             */
-            status: "provisioning" | "active" | "action_required" | "rejected" | "deactivated";
+            /** @description How the account stands now */
+            status: components["schemas"]["PayoutAccountStatus"];
             /**
              * @description `no_change`: it does not follow from how it stands
              * @enum {string}
@@ -10876,7 +10753,7 @@ export interface components {
                 levelName: string | null;
                 /** @description The client whose events alone are taken; null: any */
                 clientId: string | null;
-                /** @description How the vendor may sign its events */
+                /** @description How the vendor may sign its events, as `HMAC_SHA256_HEX`, `HMAC_SHA512_HEX` or the weaker `HMAC_SHA1_HEX` */
                 allowedDigestAlgs: ("HMAC_SHA256_HEX" | "HMAC_SHA512_HEX" | "HMAC_SHA1_HEX")[];
                 /** @description Seconds that the token of the vendor's SDK is good for */
                 ttlInSecs: number;
@@ -10892,7 +10769,7 @@ export interface components {
         /** @description Of the key's environment alone */
         PaymentSettings: {
             /**
-             * @description Who pays to accounts that members add from now on
+             * @description Who pays to accounts that members add from now on: `manual`: the tenant by itself; `payvendor`: the payment vendor
              * @enum {string}
              */
             provider: "manual" | "payvendor";
@@ -10931,11 +10808,8 @@ export interface components {
         };
         /** @description Of the key's environment alone */
         ReferralSettings: {
-            /**
-             * @description Which of several clicks counts
-             * @enum {string}
-             */
-            attributionModel: "last_click" | "first_click";
+            /** @description Which of several clicks counts */
+            attributionModel: components["schemas"]["AttributionModel"];
             /** @description An older click credits nobody */
             attributionWindowDays: number;
             /** @description Where links may lead: host names, or `*.name` for every host below it */
@@ -11006,7 +10880,6 @@ export interface components {
             /** @description The address of the frame. It opens nothing by itself */
             embedUrl: string;
         };
-        __schema0: components["schemas"]["GenealogyNode"][];
         ErrorResponse: {
             /** @description What is wrong, for a person */
             error: string;
@@ -11027,7 +10900,7 @@ export interface components {
              */
             mode: "unilevel" | "differential";
             /**
-             * @description `line_items`: the sum of the line items that the scope names
+             * @description What commissions are worked out on: `gross`: what was paid; `net_of_tax`: less tax; `net_of_tax_shipping`: less shipping too; `line_items`: the sum of the line items that the scope names
              * @enum {string}
              */
             base: "gross" | "net_of_tax" | "net_of_tax_shipping" | "line_items";
@@ -11123,7 +10996,7 @@ export interface components {
                 /** @description Days that a commission is held */
                 days: number;
                 /**
-                 * @description Which levels
+                 * @description `all_levels` wait, or `level_1` alone
                  * @default all_levels
                  * @enum {string}
                  */
@@ -11163,7 +11036,7 @@ export interface components {
             /** @description Currency that members are paid in */
             fx: {
                 /**
-                 * @description Currency that the member is paid in
+                 * @description In the currency of the `member`, or of the `purchase`
                  * @default purchase
                  * @enum {string}
                  */
@@ -11184,7 +11057,7 @@ export interface components {
                  */
                 policy: "proportional";
                 /**
-                 * @description After payout: owed by the member, or borne by the company
+                 * @description What is taken back after payout: `carry_forward`: the member owes it; `write_off`: the company bears it
                  * @default carry_forward
                  * @enum {string}
                  */
@@ -11247,11 +11120,8 @@ export interface components {
              * @description When it happened, by the environment's clock
              */
             occurredAt: string;
-            /**
-             * @description Where it happened
-             * @enum {string}
-             */
-            environment: "LIVE" | "SANDBOX";
+            /** @description Where it happened */
+            environment: components["schemas"]["Environment"];
             /** @description Of the object that it happened to */
             objectId: string;
             /** @description Of two states of one object the later has the larger; nothing else is told by it */
@@ -11517,11 +11387,7 @@ export interface components {
             data: {
                 /** @description What is wrong; empty where nothing is */
                 faults: {
-                    /**
-                     * @description What kind of fault it is
-                     * @enum {string}
-                     */
-                    kind: "JOURNAL_ALTERED" | "JOURNAL_MISSING" | "JOURNAL_UNSEALED_LOST" | "ENTRY_MISSING" | "BLOCK_ALTERED" | "CHAIN_BROKEN" | "UNBALANCED" | "LINES_DISAGREE";
+                    kind: components["schemas"]["LedgerFaultKind"];
                     /**
                      * Format: uuid
                      * @description The journal
@@ -11917,7 +11783,7 @@ export interface components {
         WebhookDeliveryRetry: Record<string, unknown>;
         EventSnapshotCreate: {
             /** @description Kinds of objects to have in it; default all */
-            kinds?: ("members" | "leads" | "events" | "commissions" | "payoutAccounts" | "kyc" | "payoutRuns" | "payouts" | "balances")[];
+            kinds?: components["schemas"]["EventSnapshotKind"][];
         };
         EventSnapshotDownloadUrlCreate: Record<string, unknown>;
         PendingChangeConfirm: Record<string, unknown>;
@@ -11937,11 +11803,7 @@ export interface components {
             is_default?: boolean | null;
         };
         ReferralCodeUpdate: {
-            /**
-             * @description Where it stands
-             * @enum {string}
-             */
-            status?: "active" | "retired";
+            status?: components["schemas"]["ReferralCodeStatus"];
             /** @description Whether it is the member's own code */
             is_default?: boolean;
         };
@@ -11968,11 +11830,8 @@ export interface components {
             destination_url?: string;
             /** @description Name for the member's own list; null: none */
             name?: string | null;
-            /**
-             * @description `active`, or `disabled`: it leads on and credits nobody
-             * @enum {string}
-             */
-            status?: "active" | "disabled";
+            /** @description `active`, or `disabled`: it leads on and credits nobody */
+            status?: components["schemas"]["ReferralLinkStatus"];
             /**
              * Format: date-time
              * @description In the future; `null`: never
@@ -12161,11 +12020,8 @@ export interface components {
         PurchaseCreate: {
             /** @description The order's id in the tenant's system: the same id pays once, for ever */
             external_event_id: string;
-            /**
-             * @description Default one_time
-             * @enum {string|null}
-             */
-            type?: "one_time" | "subscription_initial" | "subscription_renewal" | null;
+            /** @description Default one_time */
+            type?: components["schemas"]["PurchaseType"] | null;
             /**
              * Format: date-time
              * @description Default now; at most 10 minutes ahead and 5 years back
@@ -12273,18 +12129,10 @@ export interface components {
             occurred_at?: string | null;
             /** @description The dispute's id, the same at each stage */
             dispute_id: string;
-            /**
-             * @description Stage of the dispute
-             * @enum {string}
-             */
-            stage: "opened" | "won" | "lost";
+            stage: components["schemas"]["DisputeStage"];
         };
         ReversalPreviewBody: {
-            /**
-             * @description What kind it is
-             * @enum {string}
-             */
-            kind: "refund" | "chargeback";
+            kind: components["schemas"]["ReversalKind"];
             /** @description Checked when it is given: 409 where an event of this id is recorded already */
             external_event_id?: string | null;
             /** @description Gross; default what is left of the purchase */
@@ -12300,20 +12148,13 @@ export interface components {
             occurred_at?: string | null;
             /** @description Of a chargeback, which needs it */
             dispute_id?: string | null;
-            /**
-             * @description Of a chargeback, which needs it
-             * @enum {string|null}
-             */
-            stage?: "opened" | "won" | "lost" | null;
+            /** @description Of a chargeback, which needs it */
+            stage?: components["schemas"]["DisputeStage"] | null;
         };
         ManualCommissionCreate: {
             /** @description The grant's id in the tenant's system: the same id pays once, for ever */
             external_event_id: string;
-            /**
-             * @description Why it is granted
-             * @enum {string}
-             */
-            type: "bonus" | "adjustment" | "correction" | "write_off";
+            type: components["schemas"]["ManualCommissionType"];
             /**
              * Format: uuid
              * @description The member who is credited or charged
@@ -12338,11 +12179,7 @@ export interface components {
             validate_only?: boolean | null;
             /** @description Each with its `kind` and the fields of that operation */
             events: ({
-                /**
-                 * @description What kind it is
-                 * @enum {string}
-                 */
-                kind: "purchase" | "refund" | "chargeback" | "commission";
+                kind: components["schemas"]["EventKind"];
             } & {
                 [key: string]: unknown;
             })[];
@@ -12350,11 +12187,8 @@ export interface components {
         PurchaseQuote: {
             /** @description Default the plans in force */
             definition?: components["schemas"]["PlanDefinitionInput"] | null;
-            /**
-             * @description Default one_time
-             * @enum {string|null}
-             */
-            type?: "one_time" | "subscription_initial" | "subscription_renewal" | null;
+            /** @description Default one_time */
+            type?: components["schemas"]["PurchaseType"] | null;
             /**
              * Format: date-time
              * @description Default now
@@ -12437,11 +12271,8 @@ export interface components {
             phone?: string | null;
             /** @description Where it came from, as the tenant writes */
             source?: string | null;
-            /**
-             * @description `captured` and `converted` are a 409, unless the lead is so already
-             * @enum {string}
-             */
-            conversion_status?: "captured" | "qualified" | "converted" | "disqualified" | "expired";
+            /** @description `qualified`, `disqualified` or `expired`; `captured` and `converted` are a 409, unless the lead is so already */
+            conversion_status?: components["schemas"]["LeadStatus"];
         };
         LeadConvert: {
             /** @description Default ORDINARY */
@@ -12506,11 +12337,7 @@ export interface components {
                 district?: string | null;
                 /** @description Part of the district */
                 neighborhood?: string | null;
-                /**
-                 * @description What the address is for
-                 * @enum {string|null}
-                 */
-                addressType?: "residential" | "mailing" | "business" | null;
+                addressType?: components["schemas"]["AddressType"] | null;
             } | null;
             /** @description Not for a bearer token */
             businessName?: string | null;
@@ -12533,11 +12360,7 @@ export interface components {
         KycUploadCreate: {
             /** @description The file's name as the member knows it, without a path; where it is stored does not depend on it */
             fileName: string;
-            /**
-             * @description Format of the file; selfies are no PDF
-             * @enum {string}
-             */
-            mimeType: "image/jpeg" | "image/png" | "application/pdf";
+            mimeType: components["schemas"]["KycDocumentFormat"];
             /** @description What it is to be; may be said on recording instead */
             documentType?: components["schemas"]["KycDocumentType"] | null;
             /** @description Bytes; left out: whatever is sent, at most 10 MiB */
@@ -12546,11 +12369,7 @@ export interface components {
         KycDocumentCreate: {
             /** @description The file's name as the member knows it, without a path; where it is stored does not depend on it */
             fileName: string;
-            /**
-             * @description Format of the file; selfies are no PDF
-             * @enum {string}
-             */
-            mimeType: "image/jpeg" | "image/png" | "application/pdf";
+            mimeType: components["schemas"]["KycDocumentFormat"];
             /** @description Bytes, as uploaded: at most 10 MiB */
             fileSize: number;
             /** @description The `filePath` of the upload */
@@ -12596,7 +12415,7 @@ export interface components {
         };
         KycDocumentReview: {
             /**
-             * @description What the reviewer found
+             * @description `accepted`, or `rejected` with a reason
              * @enum {string}
              */
             decision: "accepted" | "rejected";
@@ -12779,16 +12598,10 @@ export interface components {
                  * @description The event that made it
                  */
                 eventId?: string;
-                /**
-                 * @description `pending`: waits for the holding time; `held`: stopped; `cleared`: can be paid; `processing`: in a payout; `paid`; `reversed`: taken back
-                 * @enum {string}
-                 */
-                status?: "pending" | "held" | "cleared" | "processing" | "paid" | "reversed";
-                /**
-                 * @description `commission` or `bonus` pays; `reversal` and `clawback` take back; `reinstatement` gives again; `adjustment` corrects
-                 * @enum {string}
-                 */
-                kind?: "commission" | "reversal" | "clawback" | "reinstatement" | "bonus" | "adjustment" | "correction" | "write_off";
+                /** @description Lines in this status */
+                status?: components["schemas"]["CommissionStatus"];
+                /** @description Lines of this kind */
+                kind?: components["schemas"]["CommissionKind"];
                 /** @description Level above the sale: 1 is the credited member */
                 level?: number;
                 /** @description ISO 4217 */
@@ -12821,21 +12634,12 @@ export interface components {
             filters?: {
                 /** @description The one event of this id */
                 external_event_id?: string;
-                /**
-                 * @description What kind it is
-                 * @enum {string}
-                 */
-                kind?: "purchase" | "refund" | "chargeback" | "commission";
-                /**
-                 * @description Type of the sale
-                 * @enum {string}
-                 */
-                type?: "one_time" | "subscription_initial" | "subscription_renewal" | "bonus" | "adjustment" | "correction" | "write_off";
-                /**
-                 * @description Where it stands
-                 * @enum {string}
-                 */
-                status?: "accepted" | "unattributed" | "held";
+                /** @description Events of this kind */
+                kind?: components["schemas"]["EventKind"];
+                /** @description Events of this type */
+                type?: components["schemas"]["EventType"];
+                /** @description Events in this status */
+                status?: components["schemas"]["EventStatus"];
                 /**
                  * Format: uuid
                  * @description The credited member
@@ -12915,11 +12719,8 @@ export interface components {
                  * @description Only payouts of this member
                  */
                 userId?: string;
-                /**
-                 * @description Only payouts in this status
-                 * @enum {string}
-                 */
-                status?: "queued" | "processing" | "paid" | "failed" | "returned" | "cancelled";
+                /** @description Only payouts in this status */
+                status?: components["schemas"]["PayoutStatus"];
                 /** @description ISO 4217 */
                 currency?: string;
                 /**
@@ -12969,11 +12770,8 @@ export interface components {
             filters?: {
                 /** @description Entries of this action */
                 action?: string;
-                /**
-                 * @description Entries of this kind of actor
-                 * @enum {string}
-                 */
-                actorKind?: "api_key" | "staff" | "member" | "operator" | "vendor" | "system";
+                /** @description Entries of this kind of actor */
+                actorKind?: components["schemas"]["ActorKind"];
                 /** @description Of an API key, a person or a member; the name of a vendor */
                 actorId?: string;
                 /** @description As `member` or `api_key` */
@@ -13083,7 +12881,7 @@ export interface components {
         AllTokensRevoke: {
             /**
              * Format: uuid
-             * @description Id of the member
+             * @description The member
              */
             userId: string;
         };
@@ -13228,7 +13026,7 @@ export interface components {
                     levelName?: string | null;
                     /** @description When set, events of another client of the vendor are refused */
                     clientId?: string | null;
-                    /** @description How the vendor may sign its events; default HMAC_SHA256_HEX, HMAC_SHA512_HEX */
+                    /** @description How the vendor may sign its events; default `HMAC_SHA256_HEX`, `HMAC_SHA512_HEX` */
                     allowedDigestAlgs?: ("HMAC_SHA256_HEX" | "HMAC_SHA512_HEX" | "HMAC_SHA1_HEX")[];
                     /** @description How long the token of the vendor's SDK is good for; default 600 */
                     ttlInSecs?: number;
@@ -13251,7 +13049,7 @@ export interface components {
                     webhookSecrets?: string[] | null;
                     /** @description Of the tenant's account at the vendor */
                     platformCountry?: string | null;
-                    /** @description Asked for with a member's account; default transfers */
+                    /** @description Asked for with a member's account, of `transfers`, `card_payments`; default transfers */
                     capabilities?: ("transfers" | "card_payments")[];
                     /** @description Beyond its own region, where the vendor lets the tenant pay to */
                     approvedRecipientCountries?: string[];
@@ -13272,11 +13070,8 @@ export interface components {
             };
             /** @description Of referrals */
             referrals?: {
-                /**
-                 * @description Default last_click
-                 * @enum {string}
-                 */
-                attributionModel?: "last_click" | "first_click";
+                /** @description Default `last_click` */
+                attributionModel?: components["schemas"]["AttributionModel"];
                 /** @description Default 60 */
                 attributionWindowDays?: number;
                 /** @description As a whole. Links to a host that is taken away lead nowhere from then on */
@@ -13337,7 +13132,7 @@ export interface components {
             userId: string;
             /** @description Where it may be framed, as `https://shop.example`; in SANDBOX also `http://localhost` and `http://127.0.0.1` with any port, or `*` for all ports */
             allowedOrigins: string[];
-            /** @description The pages that it shows. Default all */
+            /** @description The pages that it shows: `summary`: the balance; `links`; `earnings`: commissions with their reasons; `team`: the downline. Default all */
             scopes?: ("summary" | "links" | "earnings" | "team")[];
             /** @description How the widget looks; default the built-in look */
             theme?: components["schemas"]["WidgetTheme"];
@@ -13618,7 +13413,7 @@ export interface components {
             /** @description Whether one is above the other or both have a common upline */
             connected: boolean;
             /**
-             * @description How the second stands to the first
+             * @description What the second is to the first: its `upline` or `downline`; `crossline`: below a common upline; `self`: the same; `none`: of another tree
              * @enum {string}
              */
             relationship: "self" | "upline" | "downline" | "crossline" | "none";
@@ -13633,11 +13428,11 @@ export interface components {
             hasMore: components["schemas"]["HasMore"];
             nextCursor: components["schemas"]["NextCursor"];
         };
-        FoundList: {
+        SearchResultList: {
             /** @description The rows */
-            data: components["schemas"]["Found"][];
+            data: components["schemas"]["SearchResult"][];
             /** @description Kind by kind */
-            kinds: ("member" | "event" | "commission" | "lead" | "referral_code" | "referral_link" | "payout_run" | "payout" | "api_key")[];
+            kinds: components["schemas"]["SearchResultKind"][];
         };
         SavedViewList: {
             /** @description The rows */
@@ -13683,11 +13478,7 @@ export interface components {
             expiresInSeconds: number;
             /** @description As it was uploaded */
             fileName: string;
-            /**
-             * @description Format of the file; selfies are no PDF
-             * @enum {string}
-             */
-            mimeType: "image/jpeg" | "image/png" | "application/pdf";
+            mimeType: components["schemas"]["KycDocumentFormat"];
         };
         KycApproveResult: {
             /**
@@ -13807,11 +13598,7 @@ export interface components {
                  * @description The member
                  */
                 userId: string;
-                /**
-                 * @description The first that applies, in this order; `INACTIVE` is of runs drafted before holds. `HELD`: a hold is on it. `NO_MINIMUM`: the currency has none. `NO_ACCOUNT`: no active one in the currency. `NEGATIVE_BALANCE`: it owes more than it earned. `ACCOUNT_COOLDOWN`: the account is too new. `NAME_MISMATCH`: the account is held under another name. `AMOUNT_NOT_PAYABLE`: the payment vendor pays out the currency in whole units only, such as HUF; the commissions stay cleared, and a manual commission of the difference makes the amount whole
-                 * @enum {string}
-                 */
-                reason: "TEST_USER" | "HELD" | "BELOW_MINIMUM" | "NO_MINIMUM" | "NO_ACCOUNT" | "KYC_REQUIRED" | "NEGATIVE_BALANCE" | "ACCOUNT_COOLDOWN" | "NAME_MISMATCH" | "AMOUNT_NOT_PAYABLE" | "INACTIVE";
+                reason: components["schemas"]["BlockReason"];
                 /** @description What would be due, in minor units; negative when the member owes it. Minor units; null past 999999999999999 minor units: see `amountMinorExact` */
                 amountMinor: number | null;
                 /** @description `amountMinor` in digits, where that is null */
@@ -14034,15 +13821,6 @@ export interface components {
             recoveryCodesLeft: number;
             /** @description Whether the role may write in LIVE only with a second factor */
             required: boolean;
-        };
-        ForPasskeyAskResult: {
-            /** @description Options for the browser, by WebAuthn */
-            publicKey: {
-                /** @description What the passkey is to sign, base64url */
-                challenge: string;
-            } & {
-                [key: string]: unknown;
-            };
         };
         PasskeyAddResult: {
             /**
@@ -14277,6 +14055,8 @@ export interface components {
         pendingChangeId: string;
         /** @description The code */
         code_id: string;
+        /** @description `created_at`: the oldest first; `-created_at`: the newest */
+        sort: "created_at" | "-created_at";
         /** @description The link */
         link_id: string;
         /** @description Exact, without regard to case */
@@ -14291,6 +14071,7 @@ export interface components {
         user_id: string;
         /** @description The member */
         userId: string;
+        /** @description ISO 4217 */
         currency: string;
         /** @description The commission line */
         commissionId: string;
@@ -14305,19 +14086,17 @@ export interface components {
         /** @description Counts what was recorded by then, to the millisecond; default, and at most, the present */
         asOf: string;
         /** @description Default all */
-        currency2: string;
+        currencyOfTrialBalance: string;
         /** @description Default the tenant's currency */
-        currency3: string;
+        currencyOfMemberLedger: string;
         /** @description Without it an inactive member is left out, and everything below it. Counts include inactive members always */
         includeInactive: boolean;
-        /** @description Oldest first; largest first, then those without a downline; by name, those without one last */
-        sort: "joinedAt" | "-totalDownline" | "name";
+        /** @description `joinedAt`: the oldest first; `-totalDownline`: the largest first, then those without a downline; `name`: those without one last */
+        sortOfChildren: "joinedAt" | "-totalDownline" | "name";
         /** @description What the name or the email has in it, without regard to case */
         q: string;
         /** @description Each row with its `commissionsThisMonth` */
-        with2: "commissions";
-        /** @description Id of the member */
-        userId2: string;
+        withOfChildren: "commissions";
         /** @description Id of the verification */
         kycId: string;
         /** @description Id of the document */
@@ -14361,7 +14140,7 @@ export interface operations {
                 /** @description Entries of this action */
                 action?: string;
                 /** @description Entries of this kind of actor */
-                actorKind?: "api_key" | "staff" | "member" | "operator" | "vendor" | "system";
+                actorKind?: components["schemas"]["ActorKind"];
                 /** @description Of an API key, a person or a member; the name of a vendor */
                 actorId?: string;
                 /** @description As `member` or `api_key` */
@@ -14638,7 +14417,7 @@ export interface operations {
                 /** @description Only of this type of event, as `payout.paid` */
                 type?: string;
                 /** @description Only those in this status */
-                status?: "waiting" | "delivered" | "failed" | "cancelled";
+                status?: components["schemas"]["WebhookDeliveryStatus"];
                 /** @description Made at this instant or later */
                 from?: string;
                 /** @description Made before this instant */
@@ -14877,7 +14656,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only changes in this status */
-                status?: "open" | "confirmed" | "rejected" | "expired" | "cancelled";
+                status?: components["schemas"]["PendingChangeStatus"];
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
                 /** @description `next_cursor` of the answer before; keep the filters the same */
@@ -14988,8 +14767,7 @@ export interface operations {
             query?: {
                 /** @description The member */
                 user_id?: string;
-                /** @description Where it stands */
-                status?: "active" | "retired";
+                status?: components["schemas"]["ReferralCodeStatus"];
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
                 /** @description `next_cursor` of the answer before; keep the filters the same */
@@ -15121,9 +14899,9 @@ export interface operations {
                 /** @description The member whose link it is */
                 user_id?: string;
                 /** @description `active`, or `disabled`: it leads on and credits nobody */
-                status?: "active" | "disabled";
-                /** @description With `-` the latest made first */
-                sort?: "created_at" | "-created_at";
+                status?: components["schemas"]["ReferralLinkStatus"];
+                /** @description `created_at`: the oldest first; `-created_at`: the newest */
+                sort?: components["parameters"]["sort"];
                 /** @description Each link with its `click_count` and `last_clicked_at` */
                 with?: "clicks";
                 /** @description Rows in one answer */
@@ -15614,12 +15392,13 @@ export interface operations {
                 userId?: string;
                 /** @description The event that made it */
                 eventId?: string;
-                /** @description `pending`: waits for the holding time; `held`: stopped; `cleared`: can be paid; `processing`: in a payout; `paid`; `reversed`: taken back */
-                status?: "pending" | "held" | "cleared" | "processing" | "paid" | "reversed";
-                /** @description `commission` or `bonus` pays; `reversal` and `clawback` take back; `reinstatement` gives again; `adjustment` corrects */
-                kind?: "commission" | "reversal" | "clawback" | "reinstatement" | "bonus" | "adjustment" | "correction" | "write_off";
+                /** @description Lines in this status */
+                status?: components["schemas"]["CommissionStatus"];
+                /** @description Lines of this kind */
+                kind?: components["schemas"]["CommissionKind"];
                 /** @description Level above the sale: 1 is the credited member */
                 level?: number;
+                /** @description ISO 4217 */
                 currency?: components["parameters"]["currency"];
                 /** @description Month of the sale in the tenant's zone, YYYY-MM */
                 period?: string;
@@ -15627,7 +15406,7 @@ export interface operations {
                 createdFrom?: string;
                 /** @description Made before this instant */
                 createdTo?: string;
-                /** @description With `-` from the end. By amount in minor units, whatever the currency */
+                /** @description `createdAt`, `amount`: the oldest or smallest first; `-createdAt`, `-amount`: the newest or largest. By amount in minor units, whatever the currency */
                 sort?: "createdAt" | "-createdAt" | "amount" | "-amount";
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
@@ -15961,7 +15740,9 @@ export interface operations {
     listExchangeRates: {
         parameters: {
             query?: {
+                /** @description ISO 4217 */
                 sourceCurrency?: string;
+                /** @description ISO 4217 */
                 targetCurrency?: string;
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
@@ -16236,24 +16017,25 @@ export interface operations {
             query?: {
                 /** @description The one event of this id */
                 external_event_id?: string;
-                /** @description What kind it is */
-                kind?: "purchase" | "refund" | "chargeback" | "commission";
-                /** @description Type of the sale */
-                type?: "one_time" | "subscription_initial" | "subscription_renewal" | "bonus" | "adjustment" | "correction" | "write_off";
-                /** @description Where it stands */
-                status?: "accepted" | "unattributed" | "held";
+                /** @description Events of this kind */
+                kind?: components["schemas"]["EventKind"];
+                /** @description Events of this type */
+                type?: components["schemas"]["EventType"];
+                /** @description Events in this status */
+                status?: components["schemas"]["EventStatus"];
                 /** @description The credited member */
                 user_id?: string;
                 /** @description The customer's id in the tenant's system */
                 customer_external_id?: string;
                 /** @description Refunds and chargebacks of this purchase */
                 purchase_event_id?: string;
+                /** @description ISO 4217 */
                 currency?: components["parameters"]["currency"];
                 /** @description Inclusive */
                 occurred_from?: string;
                 /** @description Exclusive */
                 occurred_to?: string;
-                /** @description With `-` the latest recorded first */
+                /** @description `recorded_at`: the first recorded first; `-recorded_at`: the last */
                 sort?: "recorded_at" | "-recorded_at";
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
@@ -16392,8 +16174,8 @@ export interface operations {
             query?: {
                 /** @description Exact, without regard to case */
                 email?: components["parameters"]["email"];
-                /** @description Where the lead stands */
-                conversion_status?: "captured" | "qualified" | "converted" | "disqualified" | "expired";
+                /** @description Leads in this status */
+                conversion_status?: components["schemas"]["LeadStatus"];
                 /** @description Leads of this member */
                 referrer_user_id?: string;
                 /** @description Where it came from, as the tenant writes */
@@ -16402,8 +16184,8 @@ export interface operations {
                 created_from?: components["parameters"]["created_from"];
                 /** @description Exclusive */
                 created_to?: components["parameters"]["created_to"];
-                /** @description With `-` the latest captured first */
-                sort?: "created_at" | "-created_at";
+                /** @description `created_at`: the oldest first; `-created_at`: the newest */
+                sort?: components["parameters"]["sort"];
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
                 /** @description `next_cursor` of the answer before; keep the filters the same */
@@ -16512,10 +16294,10 @@ export interface operations {
     listImports: {
         parameters: {
             query?: {
-                /** @description What kind it is */
-                kind?: "members" | "leads" | "purchases";
-                /** @description Where it stands */
-                status?: "receiving" | "queued" | "running" | "completed" | "failed" | "cancelled";
+                /** @description Imports of this kind */
+                kind?: components["schemas"]["ImportKind"];
+                /** @description Imports in this status */
+                status?: components["schemas"]["ImportStatus"];
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
                 /** @description `next_cursor` of the answer before; keep the filters the same */
@@ -16541,8 +16323,8 @@ export interface operations {
     createImport: {
         parameters: {
             query: {
-                /** @description What the rows are */
-                kind: "members" | "leads" | "purchases";
+                /** @description What the rows are: `members`, `leads` or `purchases` */
+                kind: components["schemas"]["ImportKind"];
                 /** @description `validate`: checks alone; `apply`: writes too */
                 mode: "validate" | "apply";
                 /** @description To recognise it by */
@@ -16711,7 +16493,7 @@ export interface operations {
                 /** @description Counts what was recorded by then, to the millisecond; default, and at most, the present */
                 asOf?: components["parameters"]["asOf"];
                 /** @description Default all */
-                currency?: components["parameters"]["currency2"];
+                currency?: components["parameters"]["currencyOfTrialBalance"];
             };
             header?: never;
             path?: never;
@@ -16761,7 +16543,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Default the tenant's currency */
-                currency?: components["parameters"]["currency3"];
+                currency?: components["parameters"]["currencyOfMemberLedger"];
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
                 /** @description `next_cursor` of the answer before; keep the filters the same */
@@ -16819,7 +16601,7 @@ export interface operations {
     listDownline: {
         parameters: {
             query?: {
-                /** @description Oldest, newest, nearest or largest first */
+                /** @description `joinedAt`: the oldest first, `-joinedAt`: the newest; `depth`: the nearest; `totalDownline`: the largest */
                 sort?: "joinedAt" | "-joinedAt" | "depth" | "totalDownline";
                 /** @description Without it an inactive member is left out, and everything below it. Counts include inactive members always */
                 includeInactive?: components["parameters"]["includeInactive"];
@@ -16851,12 +16633,12 @@ export interface operations {
     listChildren: {
         parameters: {
             query?: {
-                /** @description Oldest first; largest first, then those without a downline; by name, those without one last */
-                sort?: components["parameters"]["sort"];
+                /** @description `joinedAt`: the oldest first; `-totalDownline`: the largest first, then those without a downline; `name`: those without one last */
+                sort?: components["parameters"]["sortOfChildren"];
                 /** @description What the name or the email has in it, without regard to case */
                 q?: components["parameters"]["q"];
                 /** @description Each row with its `commissionsThisMonth` */
-                with?: components["parameters"]["with2"];
+                with?: components["parameters"]["withOfChildren"];
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
                 /** @description `next_cursor` of the answer before; keep the filters the same */
@@ -16885,12 +16667,12 @@ export interface operations {
     listRoots: {
         parameters: {
             query?: {
-                /** @description Oldest first; largest first, then those without a downline; by name, those without one last */
-                sort?: components["parameters"]["sort"];
+                /** @description `joinedAt`: the oldest first; `-totalDownline`: the largest first, then those without a downline; `name`: those without one last */
+                sort?: components["parameters"]["sortOfChildren"];
                 /** @description What the name or the email has in it, without regard to case */
                 q?: components["parameters"]["q"];
                 /** @description Each row with its `commissionsThisMonth` */
-                with?: components["parameters"]["with2"];
+                with?: components["parameters"]["withOfChildren"];
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
                 /** @description `next_cursor` of the answer before; keep the filters the same */
@@ -16972,7 +16754,7 @@ export interface operations {
                 /** @description A month of sales, or `all` */
                 period?: string;
                 /** @description Default the tenant's currency */
-                currency?: components["parameters"]["currency3"];
+                currency?: components["parameters"]["currencyOfMemberLedger"];
             };
             header?: never;
             path: {
@@ -16998,7 +16780,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Default the tenant's currency */
-                currency?: components["parameters"]["currency3"];
+                currency?: components["parameters"]["currencyOfMemberLedger"];
             };
             header?: never;
             path: {
@@ -17026,7 +16808,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Default the tenant's currency */
-                currency?: components["parameters"]["currency3"];
+                currency?: components["parameters"]["currencyOfMemberLedger"];
             };
             header?: never;
             path: {
@@ -17054,7 +16836,7 @@ export interface operations {
                 /** @description A month, or `all` */
                 period?: string;
                 /** @description Default the tenant's currency */
-                currency?: components["parameters"]["currency3"];
+                currency?: components["parameters"]["currencyOfMemberLedger"];
             };
             header?: never;
             path: {
@@ -17097,7 +16879,7 @@ export interface operations {
                 externalId?: string;
                 /** @description These members, as far as there are such, in this order unless `sort` is given; at most 100, with commas between them */
                 ids?: string;
-                /** @description With `-` from the end. `name`: without regard to case, those without a name last in either direction. `downline`: by the number of members below, as it was counted last, some seconds ago. Of a member whose name or downline changes while pages are read it is open on which of them it stands */
+                /** @description `joined`: the oldest first; with `-` from the end. `name`: without regard to case, those without a name last in either direction. `downline`: by the number of members below, as it was counted last, some seconds ago. Of a member whose name or downline changes while pages are read it is open on which of them it stands */
                 sort?: "joined" | "-joined" | "name" | "-name" | "downline" | "-downline";
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
@@ -17130,7 +16912,7 @@ export interface operations {
                 /** @description The last month; default the present one */
                 to?: string;
                 /** @description Default the tenant's currency */
-                currency?: components["parameters"]["currency3"];
+                currency?: components["parameters"]["currencyOfMemberLedger"];
             };
             header?: never;
             path?: never;
@@ -17167,7 +16949,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["FoundList"];
+                    "application/json": components["schemas"]["SearchResultList"];
                 };
             };
         };
@@ -17253,8 +17035,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Id of the member */
-                userId: components["parameters"]["userId2"];
+                /** @description The member */
+                userId: components["parameters"]["userId"];
             };
             cookie?: never;
         };
@@ -17279,8 +17061,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description Id of the member */
-                userId: components["parameters"]["userId2"];
+                /** @description The member */
+                userId: components["parameters"]["userId"];
             };
             cookie?: never;
         };
@@ -17309,8 +17091,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description Id of the member */
-                userId: components["parameters"]["userId2"];
+                /** @description The member */
+                userId: components["parameters"]["userId"];
             };
             cookie?: never;
         };
@@ -17336,8 +17118,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Id of the member */
-                userId: components["parameters"]["userId2"];
+                /** @description The member */
+                userId: components["parameters"]["userId"];
             };
             cookie?: never;
         };
@@ -17379,8 +17161,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Id of the member */
-                userId: components["parameters"]["userId2"];
+                /** @description The member */
+                userId: components["parameters"]["userId"];
             };
             cookie?: never;
         };
@@ -17406,8 +17188,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Id of the member */
-                userId: components["parameters"]["userId2"];
+                /** @description The member */
+                userId: components["parameters"]["userId"];
             };
             cookie?: never;
         };
@@ -17429,8 +17211,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Id of the member */
-                userId: components["parameters"]["userId2"];
+                /** @description The member */
+                userId: components["parameters"]["userId"];
             };
             cookie?: never;
         };
@@ -17459,8 +17241,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description Id of the member */
-                userId: components["parameters"]["userId2"];
+                /** @description The member */
+                userId: components["parameters"]["userId"];
             };
             cookie?: never;
         };
@@ -17806,8 +17588,8 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the member */
-                userId: components["parameters"]["userId2"];
+                /** @description The member */
+                userId: components["parameters"]["userId"];
             };
             cookie?: never;
         };
@@ -17832,8 +17614,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description Id of the member */
-                userId: components["parameters"]["userId2"];
+                /** @description The member */
+                userId: components["parameters"]["userId"];
             };
             cookie?: never;
         };
@@ -17859,8 +17641,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Id of the member */
-                userId: components["parameters"]["userId2"];
+                /** @description The member */
+                userId: components["parameters"]["userId"];
                 /** @description Id of the payout account */
                 accountId: components["parameters"]["accountId"];
             };
@@ -17887,8 +17669,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description Id of the member */
-                userId: components["parameters"]["userId2"];
+                /** @description The member */
+                userId: components["parameters"]["userId"];
                 /** @description Id of the payout account */
                 accountId: components["parameters"]["accountId"];
             };
@@ -17915,8 +17697,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description Id of the member */
-                userId: components["parameters"]["userId2"];
+                /** @description The member */
+                userId: components["parameters"]["userId"];
                 /** @description Id of the payout account */
                 accountId: components["parameters"]["accountId"];
             };
@@ -17947,8 +17729,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description Id of the member */
-                userId: components["parameters"]["userId2"];
+                /** @description The member */
+                userId: components["parameters"]["userId"];
                 /** @description Id of the payout account */
                 accountId: components["parameters"]["accountId"];
             };
@@ -17972,8 +17754,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Id of the member */
-                userId: components["parameters"]["userId2"];
+                /** @description The member */
+                userId: components["parameters"]["userId"];
             };
             cookie?: never;
         };
@@ -17998,8 +17780,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description Id of the member */
-                userId: components["parameters"]["userId2"];
+                /** @description The member */
+                userId: components["parameters"]["userId"];
             };
             cookie?: never;
         };
@@ -18028,8 +17810,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description Id of the member */
-                userId: components["parameters"]["userId2"];
+                /** @description The member */
+                userId: components["parameters"]["userId"];
             };
             cookie?: never;
         };
@@ -18050,7 +17832,8 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only runs in this status */
-                status?: "draft" | "approved" | "executing" | "completed" | "partially_failed" | "cancelled";
+                status?: components["schemas"]["PayoutRunStatus"];
+                /** @description ISO 4217 */
                 currency?: components["parameters"]["currency"];
                 /** @description Drafted at this instant or later */
                 createdFrom?: components["parameters"]["createdFrom"];
@@ -18141,8 +17924,8 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only members blocked for this reason */
-                reason?: "TEST_USER" | "HELD" | "BELOW_MINIMUM" | "NO_MINIMUM" | "NO_ACCOUNT" | "KYC_REQUIRED" | "NEGATIVE_BALANCE" | "ACCOUNT_COOLDOWN" | "NAME_MISMATCH" | "AMOUNT_NOT_PAYABLE" | "INACTIVE";
-                /** @description With a hyphen the largest amount first; default by the ids of the members */
+                reason?: components["schemas"]["BlockReason"];
+                /** @description `amount`: the smallest first; `-amount`: the largest; default by the ids of the members */
                 sort?: "amount" | "-amount";
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
@@ -18267,8 +18050,8 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the member */
-                userId: components["parameters"]["userId2"];
+                /** @description The member */
+                userId: components["parameters"]["userId"];
             };
             cookie?: never;
         };
@@ -18293,13 +18076,14 @@ export interface operations {
                 /** @description Only payouts of this member */
                 userId?: string;
                 /** @description Only payouts in this status */
-                status?: "queued" | "processing" | "paid" | "failed" | "returned" | "cancelled";
+                status?: components["schemas"]["PayoutStatus"];
+                /** @description ISO 4217 */
                 currency?: components["parameters"]["currency"];
                 /** @description Drafted at this instant or later */
                 createdFrom?: components["parameters"]["createdFrom"];
                 /** @description Drafted before this instant */
                 createdTo?: components["parameters"]["createdTo"];
-                /** @description With a hyphen the latest or the largest first. Amounts are compared in minor units: give a `currency` */
+                /** @description `createdAt`, `amount`: the oldest or smallest first; `-createdAt`, `-amount`: the newest or largest. Amounts are compared in minor units: give a `currency` */
                 sort?: "createdAt" | "-createdAt" | "amount" | "-amount";
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
@@ -18504,8 +18288,8 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the member */
-                userId: components["parameters"]["userId2"];
+                /** @description The member */
+                userId: components["parameters"]["userId"];
             };
             cookie?: never;
         };
@@ -18530,8 +18314,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description Id of the member */
-                userId: components["parameters"]["userId2"];
+                /** @description The member */
+                userId: components["parameters"]["userId"];
             };
             cookie?: never;
         };
@@ -18579,12 +18363,12 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Default all */
-                currency?: components["parameters"]["currency2"];
+                currency?: components["parameters"]["currencyOfTrialBalance"];
             };
             header?: never;
             path: {
-                /** @description Id of the member */
-                userId: components["parameters"]["userId2"];
+                /** @description The member */
+                userId: components["parameters"]["userId"];
             };
             cookie?: never;
         };
@@ -18605,12 +18389,12 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Default the tenant's currency */
-                currency?: components["parameters"]["currency3"];
+                currency?: components["parameters"]["currencyOfMemberLedger"];
             };
             header?: never;
             path: {
-                /** @description Id of the member */
-                userId: components["parameters"]["userId2"];
+                /** @description The member */
+                userId: components["parameters"]["userId"];
                 /** @description Calendar year, in the reporting zone */
                 year: components["parameters"]["year"];
             };
@@ -18633,12 +18417,12 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Default the tenant's currency */
-                currency?: components["parameters"]["currency3"];
+                currency?: components["parameters"]["currencyOfMemberLedger"];
             };
             header?: never;
             path: {
-                /** @description Id of the member */
-                userId: components["parameters"]["userId2"];
+                /** @description The member */
+                userId: components["parameters"]["userId"];
                 /** @description Calendar year, in the reporting zone */
                 year: components["parameters"]["year"];
             };
@@ -18661,12 +18445,12 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Default the tenant's currency */
-                currency?: components["parameters"]["currency3"];
+                currency?: components["parameters"]["currencyOfMemberLedger"];
             };
             header?: never;
             path: {
-                /** @description Id of the member */
-                userId: components["parameters"]["userId2"];
+                /** @description The member */
+                userId: components["parameters"]["userId"];
                 /** @description A month */
                 period: components["parameters"]["period"];
             };
@@ -18689,12 +18473,12 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Default the tenant's currency */
-                currency?: components["parameters"]["currency3"];
+                currency?: components["parameters"]["currencyOfMemberLedger"];
             };
             header?: never;
             path: {
-                /** @description Id of the member */
-                userId: components["parameters"]["userId2"];
+                /** @description The member */
+                userId: components["parameters"]["userId"];
                 /** @description A month */
                 period: components["parameters"]["period"];
             };
@@ -18717,12 +18501,12 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Default the tenant's currency */
-                currency?: components["parameters"]["currency3"];
+                currency?: components["parameters"]["currencyOfMemberLedger"];
             };
             header?: never;
             path: {
-                /** @description Id of the member */
-                userId: components["parameters"]["userId2"];
+                /** @description The member */
+                userId: components["parameters"]["userId"];
                 /** @description A month */
                 period: components["parameters"]["period"];
             };
@@ -18744,10 +18528,10 @@ export interface operations {
     listExports: {
         parameters: {
             query?: {
-                /** @description What kind it is */
-                kind?: "members" | "commissions" | "events" | "ledger" | "payouts" | "trialBalance" | "auditLogs";
-                /** @description Where it stands */
-                status?: "queued" | "running" | "completed" | "failed" | "cancelled" | "expired";
+                /** @description Exports of this kind */
+                kind?: components["schemas"]["ExportKind"];
+                /** @description Exports in this status */
+                status?: components["schemas"]["ExportStatus"];
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
                 /** @description `next_cursor` of the answer before; keep the filters the same */
@@ -19066,8 +18850,8 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the member */
-                userId: components["parameters"]["userId2"];
+                /** @description The member */
+                userId: components["parameters"]["userId"];
             };
             cookie?: never;
         };
@@ -19092,8 +18876,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description Id of the member */
-                userId: components["parameters"]["userId2"];
+                /** @description The member */
+                userId: components["parameters"]["userId"];
             };
             cookie?: never;
         };
@@ -19131,8 +18915,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description Id of the member */
-                userId: components["parameters"]["userId2"];
+                /** @description The member */
+                userId: components["parameters"]["userId"];
                 /** @description Id of the link */
                 identityId: string;
             };

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { pageQuery, snakeListOf } from '../../http/pagination.ts';
 import { timestamp, uuid } from '../../http/schemas.ts';
-import { candidates } from './open/candidate-schemas.ts';
-import { ATTRIBUTION_MODELS, ATTRIBUTION_RULES } from './open/decide-attribution.ts';
+import { attributionModel, candidates } from './open/candidate-schemas.ts';
+import { ATTRIBUTION_RULES } from './open/decide-attribution.ts';
 
 const receipt = z
   .object({
@@ -12,9 +12,12 @@ const receipt = z
     event_id: uuid.nullable().meta({ description: 'Of a purchase' }),
     lead_id: uuid.nullable().meta({ description: 'Of the capture of a lead' }),
     placed_user_id: uuid.nullable().meta({ description: 'Of the sign-up of a member, who was placed under `user_id`' }),
-    rule: z.enum(ATTRIBUTION_RULES).meta({ description: 'What won: the source of the candidate, `personal_purchase` or `none`' }),
+    rule: z.enum(ATTRIBUTION_RULES).meta({
+      description:
+        'What won: the source of the candidate, such as `explicit_user`, `referral_code`, `link` or `click`; `personal_purchase`: a member bought; `none`: nobody is credited',
+    }),
     user_id: uuid.nullable().meta({ description: 'The member that is credited' }),
-    model: z.enum(ATTRIBUTION_MODELS).meta({ description: 'Which of several clicks counted' }),
+    model: attributionModel.meta({ description: 'Which of several clicks counted' }),
     window_days: z.int().meta({ description: 'Days back that clicks count' }),
     as_of: timestamp.meta({ description: 'Time of the sale, capture or sign-up: what the window is counted back from' }),
     created_at: timestamp.meta({ description: 'When it was made' }),

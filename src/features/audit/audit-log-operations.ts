@@ -1,9 +1,8 @@
 /** The public contract of the audit log. Source: docs/specification/conventions.md#audit-log. */
 import { z } from 'zod';
-import { ACTOR_KINDS } from '../../actor.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { camelListOf, pageQuery } from '../../http/pagination.ts';
-import { instant, namedActor, text, timestamp, uuid } from '../../http/schemas.ts';
+import { actorKind, instant, namedActor, text, timestamp, uuid } from '../../http/schemas.ts';
 
 const auditLogEntry = z
   .object({
@@ -44,7 +43,7 @@ export const listAuditLogs = defineOperation({
   narrower: OF_VERIFICATIONS,
   query: z.strictObject({
     action: text(100).optional().meta({ description: 'Entries of this action' }),
-    actorKind: z.enum(ACTOR_KINDS).optional().meta({ description: 'Entries of this kind of actor' }),
+    actorKind: actorKind.optional().meta({ description: 'Entries of this kind of actor' }),
     actorId: text(100).optional().meta({ description: 'Of an API key, a person or a member; the name of a vendor' }),
     targetKind: text(100).optional().meta({ description: 'As `member` or `api_key`' }),
     targetId: text(100).optional().meta({ description: 'Entries about this object' }),

@@ -1,7 +1,7 @@
 /** The public contract of the Auth group's tokens: docs/specification/identity.md#members-tokens. */
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
-import { text, uuid } from '../../http/schemas.ts';
+import { environment, text, uuid } from '../../http/schemas.ts';
 import { authErrors } from './open/auth-errors.ts';
 
 const tokenPair = z
@@ -74,11 +74,14 @@ export const validateToken = defineOperation({
       active: z.boolean().meta({ description: 'Whether it is good now' }),
       sub: uuid.optional().meta({ description: 'The member' }),
       tenantId: uuid.optional().meta({ description: 'The tenant of the member' }),
-      environment: z.enum(['LIVE', 'SANDBOX']).optional().meta({ description: 'Where the member lives' }),
+      environment: environment.optional().meta({ description: 'Where the member lives' }),
       exp: z.int().optional().meta({ description: 'When it ends, in seconds since 1970' }),
       iat: z.int().optional().meta({ description: 'When it was issued, in seconds since 1970' }),
       sid: uuid.optional().meta({ description: 'The session: what came of one exchange' }),
-      tokenType: z.enum(['access_token', 'refresh_token']).optional().meta({ description: 'Which of the two it is' }),
+      tokenType: z
+        .enum(['access_token', 'refresh_token'])
+        .optional()
+        .meta({ description: 'An `access_token` or a `refresh_token`' }),
     })
     .meta({ id: 'TokenState' }),
   errors: [],
@@ -110,7 +113,7 @@ export const revokeAllTokens = defineOperation({
   description:
     'A token of a provider that was issued (`iat`) in the second of the call or before begins no session of the member any more.',
   scope: 'auth:tokens',
-  body: z.strictObject({ userId: uuid.meta({ description: 'Id of the member' }) }),
+  body: z.strictObject({ userId: uuid.meta({ description: 'The member' }) }),
   success: [{ status: 200, meaning: 'The member has no session any more' }],
   response: z.object({ revokedSessions: z.int().meta({ description: 'How many were ended by this call' }) }),
   errors: ['USER_NOT_FOUND'],

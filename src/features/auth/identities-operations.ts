@@ -15,7 +15,7 @@ const memberIdentity = z
 
 export type MemberIdentityAnswer = z.input<typeof memberIdentity>;
 
-const memberParams = z.strictObject({ userId: uuid.meta({ description: 'Id of the member' }) });
+const memberParams = z.strictObject({ userId: uuid.meta({ description: 'The member' }) });
 
 /** As the exchange takes it from a token (verify-external-token.ts). */
 const subject = text(255).regex(/^\P{Cc}*$/u, 'must not have control characters');
@@ -70,7 +70,7 @@ export const unlinkIdentity = defineOperation({
   scope: 'admin:auth',
   hands: 'neutral',
   params: z.strictObject({
-    userId: uuid.meta({ description: 'Id of the member' }),
+    userId: uuid.meta({ description: 'The member' }),
     identityId: uuid.meta({ description: 'Id of the link' }),
   }),
   success: [{ status: 200, meaning: 'Unlinked' }],

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { camelListOf, pageQuery } from '../../http/pagination.ts';
-import { text, timestamp, uuid } from '../../http/schemas.ts';
+import { environment, text, timestamp, uuid } from '../../http/schemas.ts';
 import { MAX_ADDRESS_LENGTH } from '../../outgoing/address-form.ts';
 import { pendingChangesErrors } from '../pending-changes/open/pending-changes-errors.ts';
 import { whenHeldBack } from '../pending-changes/open/when-held-back.ts';
@@ -30,7 +30,7 @@ const authProvider = z
     autoCreateUsers: z.boolean().meta({ description: 'Whether a person who comes for the first time becomes a member' }),
     trustEmail: z.boolean().meta({ description: 'Whether its addresses count as verified where the token does not say' }),
     acceptUnverifiedEmail: z.boolean().meta({ description: 'Whether persons with an unverified address become members' }),
-    environment: z.enum(['LIVE', 'SANDBOX']).meta({ description: 'Where its members live' }),
+    environment: environment.meta({ description: 'Where its members live' }),
     createdAt: timestamp.meta({ description: 'When it was added' }),
     updatedAt: timestamp.meta({ description: 'When it was last changed' }),
   })

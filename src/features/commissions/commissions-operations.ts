@@ -1,10 +1,11 @@
 /** The public contract of commission lines: docs/specification/commissions.md#states. */
+
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { camelListOf, pageQuery } from '../../http/pagination.ts';
 import { amountMinorOut, currency, instant, namedActor, queryInteger, text, timestamp, uuid } from '../../http/schemas.ts';
 import { ledgerErrors } from '../ledger/open/ledger-errors.ts';
-import { HOLD_CAUSES, LINE_KINDS, LINE_STATUSES } from './open/commission-line.ts';
+import { holdCause, lineKind, lineStatus } from './open/line-schemas.ts';
 
 const signedMinorOut = z.int().meta({ description: 'Minor units; negative for what takes back' });
 
@@ -14,11 +15,10 @@ export const commissionResource = z
     userId: uuid.meta({ description: 'The member it belongs to' }),
     eventId: uuid.meta({ description: 'The event that made it' }),
     externalEventId: z.string().meta({ description: "The event's id in the tenant's system" }),
-    kind: z.enum(LINE_KINDS).meta({
-      description:
-        '`commission` or `bonus` pays; `reversal` and `clawback` take back; `reinstatement` gives again; `adjustment` corrects',
-    }),
-    source: z.enum(['sales', 'subscription', 'manual']).meta({ description: 'What was sold, or `manual`' }),
+    kind: lineKind,
+    source: z
+      .enum(['sales', 'subscription', 'manual'])
+      .meta({ description: '`sales`: a single sale; `subscription`: one of a subscription; `manual`: granted by hand' }),
     level: z.int().meta({ description: 'Real distance from the sale; 0 for a manual commission' }),
     paidLevel: z.int().meta({ description: 'Level that the plan pays, after compression' }),
     rateBps: z.int().meta({ description: 'Rate in basis points: 1000 is 10 %; 0 of a flat sum' }),
@@ -32,14 +32,8 @@ export const commissionResource = z
     exchangeRateId: uuid.nullable().meta({ description: 'Rate that it was converted by; null: not converted' }),
     cappedMinor: amountMinorOut,
     cap: z.string().nullable().meta({ description: 'Name of the cap that cut it; null: none' }),
-    status: z.enum(LINE_STATUSES).meta({
-      description:
-        '`pending`: waits for the holding time; `held`: stopped; `cleared`: can be paid; `processing`: in a payout; `paid`; `reversed`: taken back',
-    }),
-    holdCause: z
-      .enum(HOLD_CAUSES)
-      .nullable()
-      .meta({ description: '`self_purchase`: the customer has the email of the member, and no buyer was named' }),
+    status: lineStatus,
+    holdCause: holdCause.nullable(),
     holdReason: z.string().nullable().meta({ description: 'As whoever put it on hold wrote; null for a bearer token' }),
     clearsAt: timestamp.meta({ description: 'When the holding time ends' }),
     occurredAt: timestamp.meta({ description: 'Of the sale, also for what takes it back' }),
@@ -92,14 +86,8 @@ export const listCommissions = defineOperation({
   query: z.strictObject({
     userId: uuid.optional().meta({ description: 'The member' }),
     eventId: uuid.optional().meta({ description: 'The event that made it' }),
-    status: z.enum(LINE_STATUSES).optional().meta({
-      description:
-        '`pending`: waits for the holding time; `held`: stopped; `cleared`: can be paid; `processing`: in a payout; `paid`; `reversed`: taken back',
-    }),
-    kind: z.enum(LINE_KINDS).optional().meta({
-      description:
-        '`commission` or `bonus` pays; `reversal` and `clawback` take back; `reinstatement` gives again; `adjustment` corrects',
-    }),
+    status: lineStatus.optional().meta({ description: 'Lines in this status' }),
+    kind: lineKind.optional().meta({ description: 'Lines of this kind' }),
     level: queryInteger(0, 256).optional().meta({ description: 'Level above the sale: 1 is the credited member' }),
     currency: currency.optional(),
     period: z
@@ -109,10 +97,10 @@ export const listCommissions = defineOperation({
       .meta({ description: "Month of the sale in the tenant's zone, YYYY-MM" }),
     createdFrom: instant.optional().meta({ description: 'Made at this instant or later' }),
     createdTo: instant.optional().meta({ description: 'Made before this instant' }),
-    sort: z
-      .enum(['createdAt', '-createdAt', 'amount', '-amount'])
-      .optional()
-      .meta({ description: 'With `-` from the end. By amount in minor units, whatever the currency' }),
+    sort: z.enum(['createdAt', '-createdAt', 'amount', '-amount']).optional().meta({
+      description:
+        '`createdAt`, `amount`: the oldest or smallest first; `-createdAt`, `-amount`: the newest or largest. By amount in minor units, whatever the currency',
+    }),
     ...pageQuery,
   }),
   success: [{ status: 200, meaning: 'One page' }],
@@ -218,24 +206,18 @@ export const explainCommission = defineOperation({
           id: uuid.meta({ description: 'Id' }),
           eventId: uuid.meta({ description: 'The event that made it' }),
           externalEventId: z.string().meta({ description: "The event's id in the tenant's system" }),
-          kind: z.enum(LINE_KINDS).meta({
-            description:
-              '`commission` or `bonus` pays; `reversal` and `clawback` take back; `reinstatement` gives again; `adjustment` corrects',
-          }),
+          kind: lineKind,
           amountMinor: signedMinorOut.meta({ description: 'Minor units' }),
-          status: z.enum(LINE_STATUSES).meta({
-            description:
-              '`pending`: waits for the holding time; `held`: stopped; `cleared`: can be paid; `processing`: in a payout; `paid`; `reversed`: taken back',
-          }),
+          status: lineStatus,
           createdAt: timestamp.meta({ description: 'When it was made' }),
         }),
       ),
       actions: z.array(
         z.object({
           id: uuid.meta({ description: 'Id' }),
-          action: z.enum(['hold', 'release', 'void']).meta({ description: 'What was done' }),
-          fromStatus: z.enum(LINE_STATUSES).meta({ description: 'Where the line stood' }),
-          toStatus: z.enum(LINE_STATUSES).meta({ description: 'Where the line stands since' }),
+          action: z.enum(['hold', 'release', 'void']).meta({ description: '`hold`, `release` or `void`' }),
+          fromStatus: lineStatus.meta({ description: 'Where the line stood' }),
+          toStatus: lineStatus.meta({ description: 'Where the line stands since' }),
           reason: z.string().nullable().meta({ description: 'Null for a bearer token' }),
           createdBy: namedActor.nullable().meta({ description: 'Who did it; null where it was not kept' }),
           keyId: uuid

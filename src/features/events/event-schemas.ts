@@ -1,11 +1,41 @@
 /** Schemas that the operations of the Events group share: docs/specification/events.md. */
 import { z } from 'zod';
 import { amountMinorOut, currencyOut, namedActor, timestamp, uuid } from '../../http/schemas.ts';
-import { LINE_KINDS, LINE_STATUSES } from '../commissions/open/commission-line.ts';
-import { ATTRIBUTION_RULES } from './event-kinds.ts';
+import { attributionRule } from '../attribution/open/candidate-schemas.ts';
+import { lineKind, lineStatus } from '../commissions/open/line-schemas.ts';
+import { EVENT_KINDS, MANUAL_TYPES, STAGES } from './event-kinds.ts';
+import { PURCHASE_TYPES } from './open/purchase-body.ts';
+
+export const eventKind = z.enum(EVENT_KINDS).meta({
+  id: 'EventKind',
+  description: '`purchase`; `refund`, `chargeback`: take a purchase back; `commission`: granted by hand',
+});
+
+export const eventType = z.enum([...PURCHASE_TYPES, ...MANUAL_TYPES]).meta({
+  id: 'EventType',
+  description:
+    'Of a purchase `one_time`, `subscription_initial` or `subscription_renewal`; of a manual commission `bonus`, `adjustment`, `correction` or `write_off`',
+});
 
 export const eventStatus = z.enum(['accepted', 'unattributed', 'held']).meta({
-  description: '`unattributed`: nobody to credit, nothing was paid; `held`: a commission was held when it was recorded',
+  id: 'EventStatus',
+  description:
+    '`accepted`; `unattributed`: nobody to credit, nothing was paid; `held`: a commission was held when it was recorded',
+});
+
+export const manualType = z.enum(MANUAL_TYPES).meta({
+  id: 'ManualCommissionType',
+  description:
+    '`bonus`: for something else than a sale; `adjustment`, `correction`: changes what was paid; `write_off`: lets a member off what it owes',
+});
+
+export const reversalKind = z
+  .enum(['refund', 'chargeback'])
+  .meta({ id: 'ReversalKind', description: '`refund`: the shop gives back; `chargeback`: the customer disputes the payment' });
+
+export const disputeStage = z.enum(STAGES).meta({
+  id: 'DisputeStage',
+  description: '`opened`: the lines of the purchase are held; `won`: they are released; `lost`: they are taken back',
 });
 
 /** A signed amount of minor units in an answer. */
@@ -14,7 +44,7 @@ export const signedMinorOut = z.int().meta({ description: 'Minor units; negative
 export const attribution = z
   .object({
     user_id: uuid.nullable().meta({ description: 'The member credited as level 1' }),
-    rule: z.enum(ATTRIBUTION_RULES).meta({ description: 'What credited the member' }),
+    rule: attributionRule,
     receipt_id: uuid
       .nullable()
       .meta({ description: 'Who was considered, and why each won or lost; null for events before receipts' }),
@@ -25,7 +55,7 @@ export const eventCommission = z
   .object({
     id: uuid.meta({ description: 'Id' }),
     user_id: uuid.meta({ description: 'The member' }),
-    kind: z.enum(LINE_KINDS).meta({ description: 'What kind it is' }),
+    kind: lineKind,
     level: z.int().meta({ description: 'Real distance from the sale; 1 is the attributed member, 0 is no sale' }),
     paid_level: z.int().meta({ description: 'Plan level paid; below `level` when somebody in between did not qualify' }),
     rate_bps: z.int().meta({ description: 'Hundredths of a per cent' }),
@@ -39,7 +69,7 @@ export const eventCommission = z
     exchange_rate_id: uuid.nullable().meta({ description: 'Rate that it was converted by; null: not converted' }),
     capped_minor: amountMinorOut.meta({ description: 'What a cap took off, in the currency of the purchase' }),
     cap: z.string().nullable().meta({ description: 'member_period, customer_lifetime, or both joined by +' }),
-    status: z.enum(LINE_STATUSES).meta({ description: 'Where it stands' }),
+    status: lineStatus,
     clears_at: timestamp.meta({ description: 'When the holding time ends' }),
     reverses_commission_id: uuid.nullable().meta({ description: 'The line that this one takes back or reinstates' }),
   })

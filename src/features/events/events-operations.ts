@@ -2,25 +2,23 @@
  * The public contract of reading events and recording many at once: docs/specification/events.md#reading,
  * docs/specification/events.md#batch.
  */
+
 import { z } from 'zod';
 import { errorResponse } from '../../http/error-handler.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { pageQuery, snakeListOf } from '../../http/pagination.ts';
 import { amountMinorOut, currency, emailOut, instant, text, timestamp, uuid } from '../../http/schemas.ts';
-import { ATTRIBUTION_RULES, EVENT_KINDS, MANUAL_TYPES, STAGES } from './event-kinds.ts';
-import { attribution, createdBy, eventCommission, eventStatus } from './event-schemas.ts';
+import { attributionRule } from '../attribution/open/candidate-schemas.ts';
+import { attribution, createdBy, disputeStage, eventCommission, eventKind, eventStatus, eventType } from './event-schemas.ts';
 import { EVENT_SORTS } from './event-sorts.ts';
-import { PURCHASE_TYPES } from './open/purchase-body.ts';
-
-const eventType = z.enum([...PURCHASE_TYPES, ...MANUAL_TYPES]);
 
 export const eventResource = z
   .object({
     event_id: uuid.meta({ description: 'The event' }),
     external_event_id: z.string().meta({ description: "The event's id in the tenant's system" }),
-    kind: z.enum(EVENT_KINDS).meta({ description: 'What kind it is' }),
-    type: eventType.nullable().meta({ description: 'Type of the sale' }),
-    status: eventStatus.meta({ description: 'Where it stands' }),
+    kind: eventKind,
+    type: eventType.nullable(),
+    status: eventStatus,
     occurred_at: timestamp.meta({ description: 'When it took place' }),
     recorded_at: timestamp.meta({ description: 'When the service recorded it' }),
     amount_minor: amountMinorOut.meta({ description: 'Minor units' }),
@@ -38,16 +36,14 @@ export const eventResource = z
       .nullable()
       .meta({ description: 'Of a purchase' }),
     buyer_user_id: uuid.nullable().meta({ description: 'The member who bought; null: nobody of the tree' }),
-    attribution: attribution
-      .extend({ rule: z.enum(ATTRIBUTION_RULES).nullable() })
-      .meta({ description: 'Who is credited, and why' }),
+    attribution: attribution.extend({ rule: attributionRule.nullable() }).meta({ description: 'Who is credited, and why' }),
     plan_version_id: uuid.nullable().meta({ description: 'Version of the plan that paid it; null: none' }),
     purchase: z
       .object({ event_id: uuid, external_event_id: z.string() })
       .nullable()
       .meta({ description: 'Of a refund or chargeback: what it takes back' }),
     dispute_id: z.string().nullable().meta({ description: "The dispute's id at the payment provider; null: none" }),
-    stage: z.enum(STAGES).nullable().meta({ description: 'Stage of the dispute; null: no dispute' }),
+    stage: disputeStage.nullable().meta({ description: 'Stage of the dispute; null: no dispute' }),
     reason: z.string().nullable().meta({ description: 'Why, as whoever did it wrote; null: not given' }),
     description: z.string().nullable().meta({ description: 'What it is for; null: not given' }),
     actor: z.string().nullable().meta({ description: 'Who granted it, as the tenant wrote; null: not given' }),
@@ -123,16 +119,19 @@ export const listEvents = defineOperation({
   scope: 'events:read',
   query: z.strictObject({
     external_event_id: text(200).optional().meta({ description: 'The one event of this id' }),
-    kind: z.enum(EVENT_KINDS).optional().meta({ description: 'What kind it is' }),
-    type: eventType.optional().meta({ description: 'Type of the sale' }),
-    status: eventStatus.optional().meta({ description: 'Where it stands' }),
+    kind: eventKind.optional().meta({ description: 'Events of this kind' }),
+    type: eventType.optional().meta({ description: 'Events of this type' }),
+    status: eventStatus.optional().meta({ description: 'Events in this status' }),
     user_id: uuid.optional().meta({ description: 'The credited member' }),
     customer_external_id: text(255).optional().meta({ description: "The customer's id in the tenant's system" }),
     purchase_event_id: uuid.optional().meta({ description: 'Refunds and chargebacks of this purchase' }),
     currency: currency.optional(),
     occurred_from: instant.optional().meta({ description: 'Inclusive' }),
     occurred_to: instant.optional().meta({ description: 'Exclusive' }),
-    sort: z.enum(EVENT_SORTS).optional().meta({ description: 'With `-` the latest recorded first' }),
+    sort: z
+      .enum(EVENT_SORTS)
+      .optional()
+      .meta({ description: '`recorded_at`: the first recorded first; `-recorded_at`: the last' }),
     ...pageQuery,
   }),
   success: [{ status: 200, meaning: 'One page' }],
@@ -147,7 +146,7 @@ export const batchBody = z
   .strictObject({
     validate_only: z.boolean().nullish().meta({ description: 'Check and calculate every event, store none' }),
     events: z
-      .array(z.looseObject({ kind: z.enum(EVENT_KINDS) }))
+      .array(z.looseObject({ kind: eventKind }))
       .min(1)
       .max(BATCH_MAX)
       .meta({ description: 'Each with its `kind` and the fields of that operation' }),

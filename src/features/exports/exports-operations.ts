@@ -6,15 +6,24 @@ import { namedActor, timestamp, uuid } from '../../http/schemas.ts';
 import type { KindsOfExport } from './export-kinds.ts';
 import { EXPORT_FORMATS, EXPORT_KINDS, EXPORT_STATUSES, type ExportKind, type ExportRequest } from './export-run.ts';
 
+const exportKind = z.enum(EXPORT_KINDS).meta({
+  id: 'ExportKind',
+  description:
+    'The list that is exported: `members` and so on; `ledger`: all postings; `trialBalance`: all accounts; `auditLogs`: the audit log',
+});
+const exportStatus = z.enum(EXPORT_STATUSES).meta({
+  id: 'ExportStatus',
+  description:
+    '`queued`: waits for its turn; `running`; `completed`: the file is there; `failed`; `cancelled`: by a request; `expired`: the file is gone, after 7 days or because a person in it was erased',
+});
+
 const exportResource = z
   .object({
     id: uuid.meta({ description: 'Id' }),
-    kind: z.enum(EXPORT_KINDS).meta({ description: 'The list that is exported' }),
+    kind: exportKind,
     format: z.enum(EXPORT_FORMATS).meta({ description: '`csv`, or `ndjson`: an object a line' }),
     filters: z.record(z.string(), z.unknown()).meta({ description: 'As they were sent' }),
-    status: z
-      .enum(EXPORT_STATUSES)
-      .meta({ description: '`expired`: the file is gone, after 7 days or because a person in it was erased' }),
+    status: exportStatus,
     rowCount: z.int().meta({ description: 'Rows written so far' }),
     byteCount: z.int().nullable().meta({ description: 'Of the file; null before it is complete' }),
     failure: z.string().nullable().meta({ description: 'Why there is no file' }),
@@ -71,7 +80,11 @@ export const listExports = defineOperation({
   summary: 'List exports, newest first',
   description: 'Of the kinds that the key may read.',
   scope: 'exports:write',
-  query: z.strictObject({ kind: z.enum(EXPORT_KINDS).optional(), status: z.enum(EXPORT_STATUSES).optional(), ...pageQuery }),
+  query: z.strictObject({
+    kind: exportKind.optional().meta({ description: 'Exports of this kind' }),
+    status: exportStatus.optional().meta({ description: 'Exports in this status' }),
+    ...pageQuery,
+  }),
   success: [{ status: 200, meaning: 'One page' }],
   response: camelListOf(exportResource),
   errors: [],

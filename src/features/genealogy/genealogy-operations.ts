@@ -38,9 +38,7 @@ export const bareNode = z.object(treeFields);
 /** As it is documented; answers are written node by node (tree-json.ts). */
 const genealogyNode: z.ZodType = bareNode
   .extend({
-    get children() {
-      return z.array(genealogyNode);
-    },
+    children: z.array(z.lazy(() => genealogyNode)).meta({ description: 'Those directly below, down to the depth asked for' }),
   })
   .meta({ id: 'GenealogyNode' });
 
@@ -92,10 +90,9 @@ export const listDownline = defineOperation({
   member: 'downline',
   params: z.strictObject({ userId: uuid }),
   query: z.strictObject({
-    sort: z
-      .enum(['joinedAt', '-joinedAt', 'depth', 'totalDownline'])
-      .default('joinedAt')
-      .meta({ description: 'Oldest, newest, nearest or largest first' }),
+    sort: z.enum(['joinedAt', '-joinedAt', 'depth', 'totalDownline']).default('joinedAt').meta({
+      description: '`joinedAt`: the oldest first, `-joinedAt`: the newest; `depth`: the nearest; `totalDownline`: the largest',
+    }),
     includeInactive,
     ...pageQuery,
   }),
@@ -123,7 +120,8 @@ const levelPage = camelListOf(levelMember);
 /** Of one level. */
 const levelQuery = z.strictObject({
   sort: z.enum(CHILD_SORTS).default('joinedAt').meta({
-    description: 'Oldest first; largest first, then those without a downline; by name, those without one last',
+    description:
+      '`joinedAt`: the oldest first; `-totalDownline`: the largest first, then those without a downline; `name`: those without one last',
   }),
   q: text(255).optional().meta({ description: 'What the name or the email has in it, without regard to case' }),
   with: z.enum(['commissions']).optional().meta({ description: 'Each row with its `commissionsThisMonth`' }),
@@ -196,9 +194,10 @@ export const getRelationship = defineOperation({
   success: [{ status: 200, meaning: 'Both members exist' }],
   response: z.object({
     connected: z.boolean().meta({ description: 'Whether one is above the other or both have a common upline' }),
-    relationship: z
-      .enum(['self', 'upline', 'downline', 'crossline', 'none'])
-      .meta({ description: 'How the second stands to the first' }),
+    relationship: z.enum(['self', 'upline', 'downline', 'crossline', 'none']).meta({
+      description:
+        'What the second is to the first: its `upline` or `downline`; `crossline`: below a common upline; `self`: the same; `none`: of another tree',
+    }),
     distance: z.int().meta({ description: 'Levels between the two; 0 of the same' }),
     path: z.array(genealogyNode).meta({ description: 'Members on the way from one to the other' }),
   }),

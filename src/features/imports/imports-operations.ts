@@ -5,12 +5,21 @@ import { camelListOf, camelPaging, pageQuery } from '../../http/pagination.ts';
 import { namedActor, text, timestamp, uuid } from '../../http/schemas.ts';
 import { EFFECT_OF, IMPORT_KINDS, IMPORT_MODES, IMPORT_STATUSES } from './import-run.ts';
 
+const importKind = z
+  .enum(IMPORT_KINDS)
+  .meta({ id: 'ImportKind', description: 'What the rows are: `members`, `leads` or `purchases`' });
+const importStatus = z.enum(IMPORT_STATUSES).meta({
+  id: 'ImportStatus',
+  description:
+    '`receiving`: while the file is being sent; `queued`: waits for its turn; `running`; `completed`: all rows were tried; `failed`: ended before; `cancelled`: by a request',
+});
+
 const importResource = z
   .object({
     id: uuid.meta({ description: 'Id' }),
-    kind: z.enum(IMPORT_KINDS).meta({ description: 'What the rows are' }),
+    kind: importKind,
     mode: z.enum(IMPORT_MODES).meta({ description: '`validate`: checks alone; `apply`: writes too' }),
-    status: z.enum(IMPORT_STATUSES).meta({ description: '`receiving` only while the file is being sent' }),
+    status: importStatus,
     fileName: z.string().nullable().meta({ description: 'Name of the file as it was sent; null: none' }),
     byteCount: z.int().meta({ description: 'Bytes of the file' }),
     rowCount: z.int().meta({ description: 'Without the header line' }),
@@ -51,7 +60,7 @@ export const createImport = {
       { operationId: 'createReferralCode', when: 'with the column `referral_code` of `members`', has: 'asked later' },
     ],
     query: z.strictObject({
-      kind: z.enum(IMPORT_KINDS).meta({ description: 'What the rows are' }),
+      kind: importKind,
       mode: z.enum(IMPORT_MODES).meta({ description: '`validate`: checks alone; `apply`: writes too' }),
       fileName: text(255).optional().meta({ description: 'To recognise it by' }),
     }),
@@ -73,7 +82,11 @@ export const listImports = defineOperation({
   group: 'Imports',
   summary: 'List imports, newest first',
   scope: 'imports:read',
-  query: z.strictObject({ kind: z.enum(IMPORT_KINDS).optional(), status: z.enum(IMPORT_STATUSES).optional(), ...pageQuery }),
+  query: z.strictObject({
+    kind: importKind.optional().meta({ description: 'Imports of this kind' }),
+    status: importStatus.optional().meta({ description: 'Imports in this status' }),
+    ...pageQuery,
+  }),
   success: [{ status: 200, meaning: 'One page' }],
   response: camelListOf(importResource),
   errors: [],

@@ -9,6 +9,12 @@ import { LEAD_SORTS } from './lead-sorts.ts';
 import { LEAD_STATUSES } from './lead-status.ts';
 import { captureBody } from './open/capture.ts';
 
+const leadStatus = z.enum(LEAD_STATUSES).meta({
+  id: 'LeadStatus',
+  description:
+    '`captured`; `qualified`: found worth pursuing; `converted`: became a member; `disqualified`: found not to be; `expired`: not converted in time',
+});
+
 const leadResource = z
   .object({
     id: uuid.meta({ description: 'Id' }),
@@ -23,7 +29,7 @@ const leadResource = z
     attribution_receipt_id: uuid
       .nullable()
       .meta({ description: 'The receipt by which it has its referrer: GET /api/v1/referrals/attributions/{receipt_id}' }),
-    conversion_status: z.enum(LEAD_STATUSES).meta({ description: 'Where the lead stands' }),
+    conversion_status: leadStatus,
     converted_user_id: uuid.nullable().meta({ description: 'The member that the lead has become' }),
     source: z.string().nullable().meta({ description: 'Where it came from, as the tenant writes' }),
     utm_source: z.string().nullable().meta({ description: 'UTM source; null: none' }),
@@ -73,12 +79,12 @@ export const listLeads = defineOperation({
   scope: 'leads:read',
   query: z.strictObject({
     email: email.optional().meta({ description: 'Exact, without regard to case' }),
-    conversion_status: z.enum(LEAD_STATUSES).optional().meta({ description: 'Where the lead stands' }),
+    conversion_status: leadStatus.optional().meta({ description: 'Leads in this status' }),
     referrer_user_id: uuid.optional().meta({ description: 'Leads of this member' }),
     source: text(100).optional().meta({ description: 'Where it came from, as the tenant writes' }),
     created_from: instant.optional().meta({ description: 'Inclusive' }),
     created_to: instant.optional().meta({ description: 'Exclusive' }),
-    sort: z.enum(LEAD_SORTS).optional().meta({ description: 'With `-` the latest captured first' }),
+    sort: z.enum(LEAD_SORTS).optional().meta({ description: '`created_at`: the oldest first; `-created_at`: the newest' }),
     ...pageQuery,
   }),
   success: [{ status: 200, meaning: 'One page' }],
@@ -116,10 +122,10 @@ export const updateLead = defineOperation({
       name: text(255).nullable().optional().meta({ description: 'Full name; null: not given' }),
       phone: text(32).nullable().optional().meta({ description: 'Phone number; null: none' }),
       source: text(100).nullable().optional().meta({ description: 'Where it came from, as the tenant writes' }),
-      conversion_status: z
-        .enum(LEAD_STATUSES)
-        .optional()
-        .meta({ description: '`captured` and `converted` are a 409, unless the lead is so already' }),
+      conversion_status: leadStatus.optional().meta({
+        description:
+          '`qualified`, `disqualified` or `expired`; `captured` and `converted` are a 409, unless the lead is so already',
+      }),
     })
     .refine(
       (body) => Object.values(body).some((value) => value !== undefined),

@@ -17,6 +17,12 @@ const hashOf = (parameter: string) =>
     description: `The hash that block \`${parameter}\` must have`,
   });
 
+const faultKind = z.enum(FAULT_KINDS).meta({
+  id: 'LedgerFaultKind',
+  description:
+    '`JOURNAL_ALTERED`, `JOURNAL_MISSING`, `ENTRY_MISSING`, `BLOCK_ALTERED`: what is sealed was changed or taken away; `JOURNAL_UNSEALED_LOST`: neither sealed nor waiting to be; `CHAIN_BROKEN`: a block is gone or does not follow the one before; `UNBALANCED`: postings that do not sum to zero; `LINES_DISAGREE`: commissions and postings differ',
+});
+
 const sealedHead = z
   .object({ seq: z.int(), hash: z.string().meta({ description: 'Hexadecimal' }) })
   .nullable()
@@ -27,7 +33,7 @@ const asOf = instant
   .meta({ description: 'Counts what was recorded by then, to the millisecond; default, and at most, the present' });
 
 export const ledgerFault = z.object({
-  kind: z.enum(FAULT_KINDS).meta({ description: 'What kind of fault it is' }),
+  kind: faultKind,
   journalId: uuid.optional().meta({ description: 'The journal' }),
   blockSeq: z.int().optional().meta({ description: 'The block, where it is one' }),
   message: z.string().meta({ description: 'In words' }),
@@ -90,7 +96,10 @@ export const verifyLedgerOperation = defineOperation({
             .meta({ description: 'What the deployment keeps no longer: up to which block, and how many entries' }),
           faults: z.array(
             z.object({
-              kind: z.enum(AUDIT_FAULT_KINDS).meta({ description: 'What kind of fault it is' }),
+              kind: z.enum(AUDIT_FAULT_KINDS).meta({
+                description:
+                  '`ENTRY_ALTERED`, `ENTRY_MISSING`, `BLOCK_ALTERED`: what is sealed was changed or taken away; `ENTRY_UNSEALED_LOST`: neither sealed nor waiting to be; `BLOCK_INCOMPLETE`: not as many entries as it says; `CHAIN_BROKEN`: a block is gone or does not follow the one before; `HEAD_FORGED`: the signature of the last block is none of ours',
+              }),
               entryId: uuid.optional().meta({ description: 'The entry, where it is one' }),
               blockSeq: z.int().optional().meta({ description: 'The block, where it is one' }),
               message: z.string().meta({ description: 'In words' }),
@@ -191,7 +200,9 @@ export const listMemberLedger = defineOperation({
           seq: z.int().meta({ description: 'Of the posting in its journal' }),
           causeType: z.string().meta({ description: 'What the journal was posted for: `event`, `clearing`, …' }),
           causeId: uuid.meta({ description: 'Id of what it was posted for' }),
-          account: z.enum(['pending', 'cleared', 'processing', 'paid']).meta({ description: "The member's account" }),
+          account: z
+            .enum(['pending', 'cleared', 'processing', 'paid'])
+            .meta({ description: "The member's account: `pending`: earned; `cleared`: due; `processing`: being paid; `paid`" }),
           ...minorSumOut('amountMinor'),
           currency,
           occurredAt: timestamp.meta({ description: 'When it took place' }),

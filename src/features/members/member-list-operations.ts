@@ -61,7 +61,7 @@ export const listMembers = defineOperation({
     }),
     sort: z.enum(MEMBER_SORTS).optional().meta({
       description:
-        'With `-` from the end. `name`: without regard to case, those without a name last in either direction. `downline`: by the number of members below, as it was counted last, some seconds ago. Of a member whose name or downline changes while pages are read it is open on which of them it stands',
+        '`joined`: the oldest first; with `-` from the end. `name`: without regard to case, those without a name last in either direction. `downline`: by the number of members below, as it was counted last, some seconds ago. Of a member whose name or downline changes while pages are read it is open on which of them it stands',
     }),
     ...pageQuery,
     cursor: pageQuery.cursor

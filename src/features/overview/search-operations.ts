@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { text } from '../../http/schemas.ts';
-import { FOUND_KINDS, found } from './found.ts';
+import { found, foundKind } from './found.ts';
 
 export const searchAll = defineOperation({
   method: 'get',
@@ -15,6 +15,6 @@ export const searchAll = defineOperation({
   scope: 'any',
   query: z.strictObject({ q: text(255) }),
   success: [{ status: 200, meaning: 'What was found' }],
-  response: z.object({ data: z.array(found), kinds: z.array(z.enum(FOUND_KINDS)) }),
+  response: z.object({ data: z.array(found), kinds: z.array(foundKind) }),
   errors: [],
 });

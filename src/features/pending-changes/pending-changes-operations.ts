@@ -4,8 +4,8 @@ import { defineOperation } from '../../http/operation.ts';
 import { camelListOf, pageQuery } from '../../http/pagination.ts';
 import { text, uuid } from '../../http/schemas.ts';
 import { twoHandsErrors } from '../two-hands/open/two-hands-errors.ts';
-import { PENDING_CHANGE_STATUSES } from './open/pending-change.ts';
-import { pendingChangeResource } from './open/when-held-back.ts';
+
+import { pendingChangeResource, pendingChangeStatus } from './open/when-held-back.ts';
 
 const SEEN = 'A key sees the changes that it could have asked for itself, by its scopes, and those that it has asked for.';
 
@@ -18,7 +18,7 @@ export const listPendingChanges = defineOperation({
   description: `In LIVE with dual control on, a change that weakens a safeguard waits until it is confirmed. ${SEEN}`,
   scope: 'any',
   query: z.strictObject({
-    status: z.enum(PENDING_CHANGE_STATUSES).optional().meta({ description: 'Only changes in this status' }),
+    status: pendingChangeStatus.optional().meta({ description: 'Only changes in this status' }),
     ...pageQuery,
   }),
   success: [{ status: 200, meaning: 'One page' }],

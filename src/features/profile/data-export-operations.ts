@@ -71,7 +71,7 @@ export function exportMemberData(exported: readonly Exported[]) {
     reveals: [{ scope: READ_ID_NUMBERS, what: 'the ID number in full' }],
     protectedRead: true,
     member: 'self',
-    params: z.strictObject({ userId: uuid.meta({ description: 'Id of the member' }) }),
+    params: z.strictObject({ userId: uuid.meta({ description: 'The member' }) }),
     success: [{ status: 200, meaning: 'The document' }],
     response: z.object(Object.fromEntries(fields.map(({ name, schema }) => [name, schema]))).meta({ id: 'MemberDataExport' }),
     errors: ['USER_NOT_FOUND'],

@@ -26,7 +26,7 @@ export const eraseMember = defineOperation({
   scope: 'members:erase',
   stepUp: 'always',
   hands: 'neutral',
-  params: z.strictObject({ userId: uuid.meta({ description: 'Id of the member' }) }),
+  params: z.strictObject({ userId: uuid.meta({ description: 'The member' }) }),
   body: z
     .strictObject({
       reason: text(500)

@@ -2,7 +2,7 @@
 import countries from 'i18n-iso-countries';
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
-import { emailOut, letterCode, membershipTier, text, timestamp, uuid } from '../../http/schemas.ts';
+import { emailOut, environment, letterCode, membershipTier, text, timestamp, uuid } from '../../http/schemas.ts';
 
 const COUNTRIES = countries.getAlpha3Codes();
 
@@ -34,6 +34,11 @@ const idNumber = z
 
 const ADDRESS_TYPES = ['residential', 'mailing', 'business'] as const;
 
+const addressType = z.enum(ADDRESS_TYPES).meta({
+  id: 'AddressType',
+  description: '`residential`: where the person lives; `mailing`: where letters go; `business`: where the person works',
+});
+
 const addressText = z.string().nullable();
 
 const address = z
@@ -46,7 +51,7 @@ const address = z
     postalCode: addressText.meta({ description: 'As the country writes it' }),
     district: addressText.meta({ description: 'Part of the city' }),
     neighborhood: addressText.meta({ description: 'Part of the district' }),
-    addressType: z.enum(ADDRESS_TYPES).nullable().meta({ description: 'What the address is for; null: not said' }),
+    addressType: addressType.nullable(),
   })
   .meta({ id: 'Address', description: 'A field that was not given is null' });
 
@@ -90,7 +95,7 @@ export const getProfile = defineOperation({
   scope: 'members:read',
   session: true,
   member: 'self',
-  params: z.strictObject({ userId: uuid.meta({ description: 'Id of the member' }) }),
+  params: z.strictObject({ userId: uuid.meta({ description: 'The member' }) }),
   success: [{ status: 200, meaning: 'The profile' }],
   response: memberProfile,
   errors: ['USER_NOT_FOUND'],
@@ -114,7 +119,7 @@ export const updateProfile = defineOperation({
     },
   ],
   member: 'self',
-  params: z.strictObject({ userId: uuid.meta({ description: 'Id of the member' }) }),
+  params: z.strictObject({ userId: uuid.meta({ description: 'The member' }) }),
   body: z
     .strictObject({
       name: text(255).nullish().meta({ description: 'Name shown for the member' }),
@@ -133,7 +138,7 @@ export const updateProfile = defineOperation({
           postalCode: text(20).nullish().meta({ description: 'As the country writes it' }),
           district: text(100).nullish().meta({ description: 'Part of the city' }),
           neighborhood: text(100).nullish().meta({ description: 'Part of the district' }),
-          addressType: z.enum(ADDRESS_TYPES).nullish().meta({ description: 'What the address is for' }),
+          addressType: addressType.nullish(),
         })
         .nullish()
         .meta({ description: 'Merged field by field; `null` clears all of it' }),
@@ -186,7 +191,7 @@ export const getMe = defineOperation({
       membershipTier: membershipTier.meta({ description: "The member's present tier" }),
       isActive: z.boolean().meta({ description: 'False once the member was deactivated' }),
       parentId: uuid.nullable().meta({ description: 'The sponsor; null for a root member' }),
-      environment: z.enum(['LIVE', 'SANDBOX']).meta({ description: 'Where the member lives' }),
+      environment: environment.meta({ description: 'Where the member lives' }),
     })
     .meta({ id: 'MemberSelf' }),
   errors: ['USER_NOT_FOUND'],

@@ -6,7 +6,9 @@ import { text, timestamp, uuid } from '../../http/schemas.ts';
 import { customCode } from '../users/open/referral-code.ts';
 import { referralsErrors } from './open/referrals-errors.ts';
 
-const codeStatus = z.enum(['active', 'retired']);
+const codeStatus = z
+  .enum(['active', 'retired'])
+  .meta({ id: 'ReferralCodeStatus', description: '`active`; `retired`: it refers nobody and never returns' });
 
 const referralCode = z
   .object({

@@ -7,7 +7,9 @@ import { LINK_SORTS, MOST_LISTED_CLICKS } from './link-sorts.ts';
 import { referralsErrors } from './open/referrals-errors.ts';
 import { ownSlug } from './slugs.ts';
 
-const linkStatus = z.enum(['active', 'disabled']);
+const linkStatus = z
+  .enum(['active', 'disabled'])
+  .meta({ id: 'ReferralLinkStatus', description: '`active`; `disabled`: it leads on and credits nobody' });
 
 const referralLink = z
   .object({
@@ -102,7 +104,7 @@ export const listReferralLinks = defineOperation({
   query: z.strictObject({
     user_id: uuid.optional().meta({ description: 'The member whose link it is' }),
     status: linkStatus.optional().meta({ description: '`active`, or `disabled`: it leads on and credits nobody' }),
-    sort: z.enum(LINK_SORTS).optional().meta({ description: 'With `-` the latest made first' }),
+    sort: z.enum(LINK_SORTS).optional().meta({ description: '`created_at`: the oldest first; `-created_at`: the newest' }),
     with: z.enum(['clicks']).optional().meta({ description: 'Each link with its `click_count` and `last_clicked_at`' }),
     ...pageQuery,
   }),

@@ -1,13 +1,14 @@
 /** The referrals part of a tenant's settings, as it is shown and as it is changed. */
+
 import { z } from 'zod';
 import { declareSettings, guardsWhenNarrow } from '../../house/settings.ts';
-import { ATTRIBUTION_MODELS } from '../attribution/open/decide-attribution.ts';
+import { attributionModel } from '../attribution/open/candidate-schemas.ts';
 import { isDestinationHost } from './destination.ts';
 import { REFERRAL_DEFAULTS } from './open/referral-settings.ts';
 
 export const referralSettings = z
   .object({
-    attributionModel: z.enum(ATTRIBUTION_MODELS).meta({ description: 'Which of several clicks counts' }),
+    attributionModel: attributionModel.meta({ description: 'Which of several clicks counts' }),
     attributionWindowDays: z.int().meta({ description: 'An older click credits nobody' }),
     allowedDestinationHosts: z
       .array(z.string())
@@ -30,10 +31,7 @@ const host = z
 
 export const referralSettingsPatch = z
   .strictObject({
-    attributionModel: z
-      .enum(ATTRIBUTION_MODELS)
-      .optional()
-      .meta({ description: `Default ${REFERRAL_DEFAULTS.attributionModel}` }),
+    attributionModel: attributionModel.optional().meta({ description: `Default \`${REFERRAL_DEFAULTS.attributionModel}\`` }),
     attributionWindowDays: z
       .int()
       .min(1)

@@ -46,7 +46,8 @@ export const sessionResource = z
       .enum(['signed_out', 'ended', 'not_me', 'password_changed', 'role_changed', 'disabled', 'removed'])
       .nullable()
       .meta({
-        description: '`not_me`: the person did not know a sign-in; `disabled`, `removed`: of the person; null: not ended',
+        description:
+          '`signed_out`; `ended`: by a person; `not_me`: the person did not know a sign-in; `password_changed`, `role_changed`, `disabled`, `removed`: of the person; null: not ended',
       }),
     isThis: z.boolean().meta({ description: 'Whether the request came by it' }),
   })

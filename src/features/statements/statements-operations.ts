@@ -13,7 +13,7 @@ const request = {
   group: 'Payout',
   scope: 'payouts:read',
   member: 'self',
-  params: z.strictObject({ userId: uuid.meta({ description: 'Id of the member' }), period }),
+  params: z.strictObject({ userId: uuid.meta({ description: 'The member' }), period }),
   query: z.strictObject({ currency: currency.optional().meta({ description: "Default the tenant's currency" }) }),
   errors: ['USER_NOT_FOUND'],
 } as const;

@@ -23,7 +23,7 @@ export const listTaxDocuments = defineOperation({
     "One document for each year and currency in which something was paid out or came back, the latest first. A payout counts on the day it was paid, one that came back on the day it did, both in the tenant's reporting zone.",
   scope: 'payouts:read',
   member: 'self',
-  params: z.strictObject({ userId: uuid.meta({ description: 'Id of the member' }) }),
+  params: z.strictObject({ userId: uuid.meta({ description: 'The member' }) }),
   query: z.strictObject({ currency: currency.optional().meta({ description: 'Default all' }) }),
   success: [{ status: 200, meaning: 'The documents' }],
   response: z.object({
@@ -50,7 +50,7 @@ const file = {
   group: 'Payout',
   scope: 'payouts:read',
   member: 'self',
-  params: z.strictObject({ userId: uuid.meta({ description: 'Id of the member' }), year }),
+  params: z.strictObject({ userId: uuid.meta({ description: 'The member' }), year }),
   query: z.strictObject({ currency: currency.optional().meta({ description: "Default the tenant's currency" }) }),
   success: [{ status: 200, meaning: 'The file' }],
   errors: ['USER_NOT_FOUND', 'NOT_FOUND'],

@@ -74,7 +74,7 @@ const allowedIps = z
 
 const scopesFrom = (scopes: readonly string[]) =>
   z
-    .array(z.enum([...scopes, '*']))
+    .array(z.enum([...scopes, '*']).meta({ description: 'What it allows: the page on scopes. `*` stands for all' }))
     .min(1)
     .max(scopes.length + 1);
 

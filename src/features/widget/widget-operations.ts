@@ -42,7 +42,11 @@ export const createWidgetToken = defineOperation({
         .max(WIDGET_SCOPES.length)
         .refine((scopes) => new Set(scopes).size === scopes.length, 'must not hold one twice')
         .optional()
-        .meta({ description: 'The pages that it shows. Default all', uniqueItems: true }),
+        .meta({
+          description:
+            'The pages that it shows: `summary`: the balance; `links`; `earnings`: commissions with their reasons; `team`: the downline. Default all',
+          uniqueItems: true,
+        }),
       theme: widgetTheme.optional().meta({ description: 'How the widget looks; default the built-in look' }),
       ttlSeconds,
     })

@@ -27,7 +27,7 @@ export const widgetTheme = z
       .regex(/^[A-Za-z0-9][A-Za-z0-9 ,-]{0,99}$/, 'must be names of fonts, with commas between them')
       .optional()
       .meta({ description: 'Of fonts that are installed; no font is loaded' }),
-    mode: z.enum(MODES).optional().meta({ description: 'Default `system`: as the browser is set' }),
+    mode: z.enum(MODES).optional().meta({ description: '`light`, `dark`, or `system`: as the browser is set, the default' }),
   })
   .meta({ id: 'WidgetTheme' });
 

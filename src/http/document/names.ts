@@ -14,6 +14,9 @@ function wordsOf(operationId: string): Words {
   return { verb, noun };
 }
 
+/** `listMemberLedger`: `MemberLedger`. */
+export const nounOf = (operationId: string): string => wordsOf(operationId).noun;
+
 const capital = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
 
 /** `createUser`: `UserCreate`; `recordPurchase`: `PurchaseCreate`; `holdCommission`: `CommissionHold`. The first is wanted. */

@@ -16,7 +16,7 @@ export const API_VERSION = '1.0.0';
 
 /** The headers of answers, which all operations share. */
 const HEADERS: Readonly<Record<string, JsonObject>> = {
-  'X-Environment': header('Environment the request ran in', { type: 'string', enum: ['LIVE', 'SANDBOX'] }),
+  'X-Environment': header('`LIVE` or `SANDBOX`: where the request ran', { type: 'string', enum: ['LIVE', 'SANDBOX'] }),
   'X-Request-Id': header('Quote it when you report a problem', { type: 'string' }),
   'X-RateLimit-Limit': header('Requests per window', { type: 'integer' }),
   'X-RateLimit-Remaining': header('Requests left in this window', { type: 'integer' }),

@@ -3,7 +3,7 @@
  * are the same, bodies, answers, lists, and larger objects that stand in several places. The generators of clients name
  * types after components; what has no name there gets one made of the way to it.
  */
-import { answerNamesOf, bodyNamesOf, waitingNamesOf } from './names.ts';
+import { answerNamesOf, bodyNamesOf, nounOf, waitingNamesOf } from './names.ts';
 import type { Components, JsonObject, OperationObject } from './objects.ts';
 
 const REF = '#/components/';
@@ -73,7 +73,7 @@ function shareParameters(operations: readonly OperationObject[], components: Com
     operation.parameters = operation.parameters?.map((parameter) => {
       const text = JSON.stringify(parameter);
       if ((counts.get(text) ?? 0) < 2) return parameter;
-      const name = names.get(text) ?? freeName(String(parameter['name']), taken);
+      const name = names.get(text) ?? freeName(String(parameter['name']), operation.operationId, taken);
       names.set(text, name);
       taken.add(name);
       components.parameters[name] = parameter;
@@ -82,9 +82,7 @@ function shareParameters(operations: readonly OperationObject[], components: Com
   }
 }
 
-function freeName(name: string, taken: ReadonlySet<string>): string {
-  for (let n = 1; ; n++) {
-    const candidate = n === 1 ? name : `${name}${n}`;
-    if (!taken.has(candidate)) return candidate;
-  }
+/** A name that has another meaning elsewhere is told apart by the first operation that has it: `currencyOfTrialBalance`. */
+function freeName(name: string, operationId: string, taken: ReadonlySet<string>): string {
+  return [name, `${name}Of${nounOf(operationId)}`, `${name}Of${operationId}`].find((one) => !taken.has(one)) ?? name;
 }

@@ -1,4 +1,4 @@
-/** Takes out of the document what says nothing to a reader: bounds of every integer, patterns beside a format, closed answers. */
+/** Takes out of the document what says nothing to a reader: bounds of every integer, patterns beside a format, closed answers, repeats. */
 import type { JsonObject } from './objects.ts';
 import type { Draft } from './shared.ts';
 
@@ -6,6 +6,7 @@ import type { Draft } from './shared.ts';
 const FORMATS_WITH_PATTERNS = new Set(['uuid', 'date-time', 'date', 'email']);
 
 export function slim(document: Draft): void {
+  placeUnnamed(document);
   walk({ paths: document.paths, components: document.components }, (schema) => {
     if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
     if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
@@ -21,8 +22,30 @@ export function slim(document: Draft): void {
     }
     if (anyOf) orNull(schema, anyOf as JsonObject[]);
     if (FORMATS_WITH_PATTERNS.has(String(schema['format']))) delete schema['pattern'];
+    if ('in' in schema) sayOnce(schema);
   });
   openAnswers(document);
+}
+
+/** Puts a part of what refers to itself, which the renderer has made a component of under a name of its own, where it belongs. */
+function placeUnnamed({ paths, components }: Draft): void {
+  const unnamed = Object.entries(components.schemas).filter(([name]) => name.startsWith('__'));
+  for (const [name, schema] of unnamed) {
+    delete components.schemas[name];
+    walk({ paths, components }, (part) => {
+      if (part['$ref'] !== `#/components/schemas/${name}`) return;
+      delete part['$ref'];
+      Object.assign(part, schema);
+    });
+  }
+}
+
+/** What a parameter is stands at the parameter, where tools look for it, and not at its schema too. */
+function sayOnce(parameter: JsonObject): void {
+  const schema = parameter['schema'] as JsonObject | undefined;
+  if (schema?.['description'] === undefined) return;
+  parameter['description'] ??= schema['description'];
+  if (parameter['description'] === schema['description']) delete schema['description'];
 }
 
 /** What may be null besides is one schema with two types, where it is a plain value. */

@@ -34,9 +34,10 @@ export const planDefinition = z
     mode: z
       .enum(['unilevel', 'differential'])
       .meta({ description: '`unilevel`: each level its rate; `differential`: each tier what those below have not got' }),
-    base: z
-      .enum(['gross', 'net_of_tax', 'net_of_tax_shipping', 'line_items'])
-      .meta({ description: '`line_items`: the sum of the line items that the scope names' }),
+    base: z.enum(['gross', 'net_of_tax', 'net_of_tax_shipping', 'line_items']).meta({
+      description:
+        'What commissions are worked out on: `gross`: what was paid; `net_of_tax`: less tax; `net_of_tax_shipping`: less shipping too; `line_items`: the sum of the line items that the scope names',
+    }),
     levels: z.array(level).max(50).meta({ description: 'What each level pays' }),
     tierRules: z.record(z.string().min(1).max(50), tierRule).meta({ description: 'Rules by tier' }),
     qualification: z
@@ -81,7 +82,10 @@ export const planDefinition = z
       .prefault({}),
     holding: z.strictObject({
       days: z.int().min(0).max(365).meta({ description: 'Days that a commission is held' }),
-      appliesTo: z.enum(['all_levels', 'level_1']).default('all_levels').meta({ description: 'Which levels' }),
+      appliesTo: z
+        .enum(['all_levels', 'level_1'])
+        .default('all_levels')
+        .meta({ description: '`all_levels` wait, or `level_1` alone' }),
     }),
     caps: z
       .strictObject({
@@ -101,17 +105,16 @@ export const planDefinition = z
         payCurrency: z
           .enum(['member', 'purchase'])
           .default('purchase')
-          .meta({ description: 'Currency that the member is paid in' }),
+          .meta({ description: 'In the currency of the `member`, or of the `purchase`' }),
         rateAt: z.literal('occurred_at').default('occurred_at').meta({ description: 'Which rate converts' }),
       })
       .prefault({}),
     reversal: z
       .strictObject({
         policy: z.literal('proportional').default('proportional').meta({ description: 'How refunds take back' }),
-        recoverAfterPayout: z
-          .enum(['carry_forward', 'write_off'])
-          .default('carry_forward')
-          .meta({ description: 'After payout: owed by the member, or borne by the company' }),
+        recoverAfterPayout: z.enum(['carry_forward', 'write_off']).default('carry_forward').meta({
+          description: 'What is taken back after payout: `carry_forward`: the member owes it; `write_off`: the company bears it',
+        }),
         floorMinor: amounts
           .nullable()
           .default(null)
@@ -130,7 +133,7 @@ export const planDefinition = z
       .strictObject({
         priority: z.int().min(0).max(1000).default(0).meta({ description: 'Of several plans that match, the highest wins' }),
         types: z
-          .array(z.enum(purchaseTypes))
+          .array(z.enum(purchaseTypes).meta({ description: '`one_time`, `subscription_initial` or `subscription_renewal`' }))
           .min(1)
           .max(3)
           .nullable()

@@ -1,12 +1,11 @@
 /** The public contract of explanations: docs/specification/events.md#explain. */
+
 import { z } from 'zod';
 import { defineOperation } from '../../../http/operation.ts';
 import { amountMinorOut, currency, membershipTier, minorSumOut, timestamp, uuid } from '../../../http/schemas.ts';
-import { candidates } from '../../attribution/open/candidate-schemas.ts';
-import { ATTRIBUTION_MODELS } from '../../attribution/open/decide-attribution.ts';
-import { HOLD_CAUSES, LINE_KINDS, LINE_STATUSES } from '../../commissions/open/commission-line.ts';
-import { ATTRIBUTION_RULES, EVENT_KINDS } from '../event-kinds.ts';
-import { attribution, eventStatus, signedMinorOut } from '../event-schemas.ts';
+import { attributionModel, attributionRule, candidates } from '../../attribution/open/candidate-schemas.ts';
+import { holdCause, lineKind, lineStatus } from '../../commissions/open/line-schemas.ts';
+import { attribution, eventKind, eventStatus, signedMinorOut } from '../event-schemas.ts';
 import { purchaseType } from '../open/purchase-body.ts';
 
 const fraction = z
@@ -31,11 +30,8 @@ const share = z
     exchange_rate_id: uuid.nullable().meta({ description: 'Rate that it was converted by; null: not converted' }),
     nothing_because: z.string().nullable().meta({ description: 'Why it comes to nothing; null: it does not' }),
     clears_at: timestamp.nullable().meta({ description: 'When the holding time ends' }),
-    status: z.enum(LINE_STATUSES).nullable().meta({ description: 'Now' }),
-    hold: z
-      .object({ cause: z.enum(HOLD_CAUSES), message: z.string() })
-      .nullable()
-      .meta({ description: 'Why it is held now' }),
+    status: lineStatus.nullable().meta({ description: 'Now' }),
+    hold: z.object({ cause: holdCause, message: z.string() }).nullable().meta({ description: 'Why it is held now' }),
     net_minor: signedMinorOut.meta({ description: 'What is left of it now, after reversals' }),
   })
   .meta({ id: 'ExplainedShare' });
@@ -44,18 +40,16 @@ export const explanation = z
   .object({
     event_id: uuid.meta({ description: 'The event' }),
     external_event_id: z.string().meta({ description: "The event's id in the tenant's system" }),
-    kind: z.enum(EVENT_KINDS).meta({ description: 'What kind it is' }),
-    status: eventStatus.meta({ description: 'Where it stands' }),
+    kind: eventKind,
+    status: eventStatus,
     occurred_at: timestamp.meta({ description: 'When it took place' }),
     recorded_at: timestamp.meta({ description: 'When the service recorded it' }),
     amount_minor: amountMinorOut.meta({ description: 'Minor units' }),
     currency,
-    attribution: attribution
-      .extend({ rule: z.enum(ATTRIBUTION_RULES).nullable() })
-      .meta({ description: 'Who is credited, and why' }),
+    attribution: attribution.extend({ rule: attributionRule.nullable() }).meta({ description: 'Who is credited, and why' }),
     credit: z
       .object({
-        model: z.enum(ATTRIBUTION_MODELS).meta({ description: 'How purchases are attributed' }),
+        model: attributionModel.meta({ description: 'How purchases are attributed' }),
         window_days: z.int().meta({ description: 'Days back that clicks count' }),
         as_of: timestamp.meta({ description: 'What the window is counted back from' }),
         candidates,
@@ -165,10 +159,10 @@ export const explanation = z
         id: uuid.meta({ description: 'Id' }),
         event_id: uuid.meta({ description: 'The event' }),
         external_event_id: z.string().meta({ description: "The event's id in the tenant's system" }),
-        kind: z.enum(LINE_KINDS).meta({ description: 'What kind it is' }),
-        status: z.enum(LINE_STATUSES).meta({ description: 'Where it stands' }),
+        kind: lineKind,
+        status: lineStatus,
         amount_minor: signedMinorOut.meta({ description: 'Minor units' }),
-        hold_cause: z.enum(HOLD_CAUSES).nullable().meta({ description: 'Why it is held; null: it is not' }),
+        hold_cause: holdCause.nullable().meta({ description: 'Why it is held; null: it is not' }),
         reverses_commission_id: uuid.nullable().meta({ description: 'The line that it takes back; null: none' }),
         cleared_by_journal_id: uuid.nullable().meta({ description: 'The journal that cleared it; null: not cleared' }),
       }),

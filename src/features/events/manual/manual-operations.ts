@@ -6,8 +6,7 @@ import { MAX_AMOUNT_MINOR } from '../../../money.ts';
 import { ledgerErrors } from '../../ledger/open/ledger-errors.ts';
 import { pendingChangesErrors } from '../../pending-changes/open/pending-changes-errors.ts';
 import { whenHeldBackSnake } from '../../pending-changes/open/when-held-back.ts';
-import { MANUAL_TYPES } from '../event-kinds.ts';
-import { createdBy, eventCommission, eventStatus, signedMinorOut } from '../event-schemas.ts';
+import { createdBy, eventCommission, eventStatus, manualType, signedMinorOut } from '../event-schemas.ts';
 import { eventsErrors } from '../open/events-errors.ts';
 
 const signedMinor = z
@@ -22,7 +21,7 @@ const signedMinor = z
 export const manualBody = z
   .strictObject({
     external_event_id: text(200).meta({ description: "The grant's id in the tenant's system: the same id pays once, for ever" }),
-    type: z.enum(MANUAL_TYPES).meta({ description: 'Why it is granted' }),
+    type: manualType,
     user_id: uuid.meta({ description: 'The member who is credited or charged' }),
     amount_minor: signedMinor.meta({ description: 'Negative to charge; a bonus and a write_off are positive' }),
     currency,
@@ -48,8 +47,8 @@ export const manualReceipt = z
     event_id: uuid.meta({ description: 'The event' }),
     external_event_id: z.string().meta({ description: "The grant's id in the tenant's system: the same id pays once, for ever" }),
     kind: z.literal('commission').meta({ description: 'What kind it is' }),
-    type: z.enum(MANUAL_TYPES).meta({ description: 'Why it is granted' }),
-    status: eventStatus.meta({ description: 'Where it stands' }),
+    type: manualType,
+    status: eventStatus,
     user_id: uuid.meta({ description: 'The member who gets it' }),
     amount_minor: signedMinorOut.meta({ description: 'Minor units' }),
     currency: currencyOut,

@@ -5,7 +5,10 @@ import { amountMinor, currency, email, instant, text, uuid } from '../../../http
 export const PURCHASE_TYPES = ['one_time', 'subscription_initial', 'subscription_renewal'] as const;
 export type PurchaseType = (typeof PURCHASE_TYPES)[number];
 
-export const purchaseType = z.enum(PURCHASE_TYPES);
+export const purchaseType = z.enum(PURCHASE_TYPES).meta({
+  id: 'PurchaseType',
+  description: '`one_time`; `subscription_initial`: the first of a subscription; `subscription_renewal`: each that follows',
+});
 
 const METADATA_BYTES = 10_240;
 

@@ -11,7 +11,7 @@ export const purchaseReceipt = z
   .object({
     event_id: uuid.meta({ description: 'The event' }),
     external_event_id: z.string().meta({ description: "The event's id in the tenant's system" }),
-    status: eventStatus.meta({ description: 'Where it stands' }),
+    status: eventStatus,
     attribution,
     commissions: z.array(eventCommission).meta({ description: 'Commission lines that it made' }),
   })

@@ -1,10 +1,11 @@
 /** The public contract of quotes: docs/specification/events.md#quote. */
+
 import { z } from 'zod';
 import { defineOperation } from '../../../http/operation.ts';
 import { amountMinor, amountMinorOut, currency, instant, text, timestamp, uuid } from '../../../http/schemas.ts';
-import { HOLD_CAUSES } from '../../commissions/open/commission-line.ts';
+import { attributionRule } from '../../attribution/open/candidate-schemas.ts';
+import { holdCause } from '../../commissions/open/line-schemas.ts';
 import { planDefinition } from '../../commissions/open/plan-definition.ts';
-import { ATTRIBUTION_RULES } from '../event-kinds.ts';
 import { eventStatus } from '../event-schemas.ts';
 import { eventsErrors } from '../open/events-errors.ts';
 import { purchaseType } from '../open/purchase-body.ts';
@@ -68,10 +69,8 @@ export const quotePurchase = defineOperation({
   response: z
     .object({
       planVersionId: uuid.nullable().meta({ description: 'Null for a given definition, or when no plan covers the purchase' }),
-      status: eventStatus.meta({ description: 'Where it stands' }),
-      attribution: z
-        .object({ userId: uuid.nullable(), rule: z.enum(ATTRIBUTION_RULES) })
-        .meta({ description: 'Who is credited, and why' }),
+      status: eventStatus,
+      attribution: z.object({ userId: uuid.nullable(), rule: attributionRule }).meta({ description: 'Who is credited, and why' }),
       baseMinor: amountMinorOut,
       breakageMinor: amountMinorOut,
       commissions: z.array(
@@ -88,7 +87,7 @@ export const quotePurchase = defineOperation({
           sourceCurrency: currency.nullable(),
           cappedMinor: amountMinorOut,
           cap: z.string().nullable().meta({ description: 'Name of the cap that cut it; null: none' }),
-          holdCause: z.enum(HOLD_CAUSES).nullable().meta({ description: 'Why it would be held' }),
+          holdCause: holdCause.nullable().meta({ description: 'Why it would be held' }),
           clearsAt: timestamp.meta({ description: 'When the holding time ends' }),
         }),
       ),

@@ -1,11 +1,11 @@
 /** The public contract of the preview of a refund or chargeback: docs/specification/events.md#reversal-preview. */
+
 import { z } from 'zod';
 import { defineOperation } from '../../../http/operation.ts';
 import { amountMinorOut, currencyOut, minorSumOut, text, uuid } from '../../../http/schemas.ts';
-import { LINE_KINDS, LINE_STATUSES } from '../../commissions/open/commission-line.ts';
+import { lineKind, lineStatus } from '../../commissions/open/line-schemas.ts';
 import { ledgerErrors } from '../../ledger/open/ledger-errors.ts';
-import { STAGES } from '../event-kinds.ts';
-import { eventCommission, signedMinorOut } from '../event-schemas.ts';
+import { disputeStage, eventCommission, reversalKind, signedMinorOut } from '../event-schemas.ts';
 import { eventsErrors } from '../open/events-errors.ts';
 import { reversalFields } from './reversal-operations.ts';
 
@@ -16,7 +16,7 @@ const { external_event_id, amount_minor, currency, reason, occurred_at } = rever
 
 export const previewBody = z
   .strictObject({
-    kind: z.enum(['refund', 'chargeback']).meta({ description: 'What kind it is' }),
+    kind: reversalKind,
     external_event_id: external_event_id
       .nullish()
       .meta({ description: 'Checked when it is given: 409 where an event of this id is recorded already' }),
@@ -25,7 +25,7 @@ export const previewBody = z
     reason,
     occurred_at,
     dispute_id: text(200).nullish().meta({ description: 'Of a chargeback, which needs it' }),
-    stage: z.enum(STAGES).nullish().meta({ description: 'Of a chargeback, which needs it' }),
+    stage: disputeStage.nullish().meta({ description: 'Of a chargeback, which needs it' }),
   })
   .superRefine((body, context) => {
     for (const field of ['dispute_id', 'stage'] as const) {
@@ -42,7 +42,7 @@ const reversedLine = z
   .object({
     commission_id: uuid.meta({ description: 'The commission line' }),
     user_id: uuid.meta({ description: 'The member' }),
-    kind: z.enum(LINE_KINDS).meta({ description: 'What kind it is' }),
+    kind: lineKind,
     level: z.int().meta({ description: 'Level above the sale: 1 is the credited member' }),
     paid_level: z.int().meta({ description: 'Level that the plan pays, after compression' }),
     currency: currencyOut,
@@ -53,12 +53,12 @@ const reversedLine = z
     written_off_minor: signedMinorOut.meta({
       description: 'Of a clawback what the company bears; negative where it is recovered first',
     }),
-    entry: z
-      .enum(['reversal', 'clawback', 'reinstatement'])
-      .nullable()
-      .meta({ description: 'What the event would record for it; null where no cent of it moves' }),
-    status_before: z.enum(LINE_STATUSES).meta({ description: 'Where the line stood' }),
-    status_after: z.enum(LINE_STATUSES).meta({ description: 'Where the line would stand' }),
+    entry: z.enum(['reversal', 'clawback', 'reinstatement']).nullable().meta({
+      description:
+        'What the event would record for it, a `reversal`, `clawback` or `reinstatement`; null where no cent of it moves',
+    }),
+    status_before: lineStatus.meta({ description: 'Where the line stood' }),
+    status_after: lineStatus.meta({ description: 'Where the line would stand' }),
     is_void: z.boolean().meta({ description: 'Voided: no refund can lessen it, nothing reinstates it' }),
   })
   .meta({ id: 'ReversedLine' });
@@ -75,12 +75,12 @@ const balance = z.object({
 
 export const reversalPreview = z
   .object({
-    kind: z.enum(['refund', 'chargeback']).meta({ description: 'What kind it is' }),
+    kind: reversalKind,
     purchase: z
       .object({ event_id: uuid, external_event_id: z.string() })
       .meta({ description: 'The purchase that is taken back' }),
     dispute_id: z.string().nullable().meta({ description: "The dispute's id at the payment provider; null: none" }),
-    stage: z.enum(STAGES).nullable().meta({ description: 'Stage of the dispute; null: no dispute' }),
+    stage: disputeStage.nullable().meta({ description: 'Stage of the dispute; null: no dispute' }),
     amount_minor: amountMinorOut.meta({ description: 'Minor units' }),
     currency: currencyOut,
     refunded_minor: amountMinorOut.meta({ description: 'Taken back of the purchase in all, after this event' }),

@@ -6,8 +6,7 @@ import { z } from 'zod';
 import { defineOperation } from '../../../http/operation.ts';
 import { amountMinor, amountMinorOut, currency, currencyOut, instant, text, uuid } from '../../../http/schemas.ts';
 import { ledgerErrors } from '../../ledger/open/ledger-errors.ts';
-import { STAGES } from '../event-kinds.ts';
-import { eventCommission, eventStatus } from '../event-schemas.ts';
+import { disputeStage, eventCommission, eventStatus, reversalKind } from '../event-schemas.ts';
 import { eventsErrors } from '../open/events-errors.ts';
 
 const positiveMinor = amountMinor
@@ -34,7 +33,7 @@ export const chargebackBody = z
   .strictObject({
     ...reversalFields,
     dispute_id: text(200).meta({ description: "The dispute's id, the same at each stage" }),
-    stage: z.enum(STAGES).meta({ description: 'Stage of the dispute' }),
+    stage: disputeStage,
   })
   .meta({
     example: {
@@ -52,13 +51,13 @@ export const reversalReceipt = z
     external_event_id: z
       .string()
       .meta({ description: "The refund's or dispute's id in the tenant's system: the same id counts once, for ever" }),
-    kind: z.enum(['refund', 'chargeback']).meta({ description: 'What kind it is' }),
-    status: eventStatus.meta({ description: 'Where it stands' }),
+    kind: reversalKind,
+    status: eventStatus,
     purchase: z
       .object({ event_id: uuid, external_event_id: z.string() })
       .meta({ description: 'The purchase that is taken back' }),
     dispute_id: z.string().nullable().meta({ description: "The dispute's id at the payment provider; null: none" }),
-    stage: z.enum(STAGES).nullable().meta({ description: 'Stage of the dispute' }),
+    stage: disputeStage.nullable().meta({ description: 'Stage of the dispute' }),
     amount_minor: amountMinorOut.meta({ description: 'Minor units' }),
     currency: currencyOut,
     refunded_minor: amountMinorOut.meta({ description: 'Taken back of the purchase in all, after this event' }),

@@ -34,7 +34,7 @@ export const createKycUpload = defineOperation({
   scope: 'kyc:write',
   repeats: 'own',
   member: 'self',
-  params: z.strictObject({ userId: uuid.meta({ description: 'Id of the member' }) }),
+  params: z.strictObject({ userId: uuid.meta({ description: 'The member' }) }),
   body: z
     .strictObject({
       fileName,
@@ -68,7 +68,7 @@ export const recordKycDocument = defineOperation({
     'Checks what was sent: that it is there, of the size and type it is said to be, a whole picture or PDF and nothing else, and free of malware where a scanner is set up. `fileName` and `mimeType` must be those of the upload; `documentType` defaults to that of the upload. Where that had none either it is a document that staff has asked for again, else the first required one that is missing or rejected, else the optional one, of those that take the file type; the answer names it. 503 while the storage or the scanner is away: send the request again. A `filePath` is good for one document. A document takes the place of the one of its type before it. Once every required document, and all that staff has asked for again, are recorded the verification becomes `pending`.',
   scope: 'kyc:write',
   member: 'self',
-  params: z.strictObject({ userId: uuid.meta({ description: 'Id of the member' }) }),
+  params: z.strictObject({ userId: uuid.meta({ description: 'The member' }) }),
   body: z
     .strictObject({
       fileName,

@@ -6,19 +6,24 @@ import { DOCUMENT_MIME_TYPES, DOCUMENT_TYPES, KYC_PROVIDERS, KYC_STATUSES } from
 export const kycStatus = z.enum(KYC_STATUSES).meta({
   id: 'KycStatus',
   description:
-    'not_started: no documents yet; pending: waits for a review; resubmit_required: something is to be sent in again, `rejectionReason` says what',
+    '`not_started`: no documents yet; `pending`: waits for a review; `approved`, `rejected`: by the reviewer or the vendor; `resubmit_required`: something is to be sent in again, `rejectionReason` says what',
 });
 export const kycProvider = z
   .enum(KYC_PROVIDERS)
   .meta({ id: 'KycProvider', description: '`manual`: staff reviews documents; `kycvendor`: the KYC vendor verifies' });
 export const documentType = z.enum(DOCUMENT_TYPES).meta({
   id: 'KycDocumentType',
-  description: '`government_id_*`: of one identity document; only `proof_of_address` is optional',
+  description:
+    '`government_id_front`, `government_id_back`: of one identity document; `selfie`: the face; `proof_of_address`: optional',
 });
-export const documentMimeType = z.enum(DOCUMENT_MIME_TYPES).meta({ description: 'Format of the file; selfies are no PDF' });
-export const documentStatus = z
-  .enum(['uploaded', 'accepted', 'rejected'])
-  .meta({ id: 'KycDocumentStatus', description: '`uploaded`: nobody has decided on it yet' });
+export const documentMimeType = z.enum(DOCUMENT_MIME_TYPES).meta({
+  id: 'KycDocumentFormat',
+  description: 'A picture, `image/jpeg` or `image/png`, or `application/pdf`; selfies are no PDF',
+});
+export const documentStatus = z.enum(['uploaded', 'accepted', 'rejected']).meta({
+  id: 'KycDocumentStatus',
+  description: '`uploaded`: nobody has decided on it yet; `accepted`, `rejected`: by the reviewer',
+});
 
 export const approvalEnd = timestamp.nullable().meta({
   description:

@@ -13,9 +13,10 @@ export const simulatedKycEvent = z
   .strictObject({
     kind: z.literal('kyc').meta({ description: "A verification's event" }),
     userId: uuid.meta({ description: 'A member whose verification the simulated vendor has' }),
-    outcome: z
-      .enum(SIMULATED_OUTCOMES)
-      .meta({ description: 'What the vendor finds. `on_hold`: stays pending; `reset`: takes back what was decided' }),
+    outcome: z.enum(SIMULATED_OUTCOMES).meta({
+      description:
+        'What the vendor finds: `approved`, `rejected`, `resubmit_required`; `pending`, `on_hold`: nothing yet; `reset`: takes back what was decided',
+    }),
     reason: text(500).optional().meta({ description: 'Of `rejected` and `resubmit_required`: what the member is shown' }),
   })
   .refine(({ outcome, reason }) => reason === undefined || outcome === 'rejected' || outcome === 'resubmit_required', {

@@ -141,7 +141,7 @@ export const reviewKycDocument = defineOperation({
   }),
   body: z
     .strictObject({
-      decision: z.enum(['accepted', 'rejected']).meta({ description: 'What the reviewer found' }),
+      decision: z.enum(['accepted', 'rejected']).meta({ description: '`accepted`, or `rejected` with a reason' }),
       reason: text(500).nullish().meta({ description: 'Of a rejection, for which it is required; shown to the member' }),
     })
     .refine(({ decision, reason }) => decision !== 'rejected' || reason != null, {

@@ -22,7 +22,10 @@ export const kycSettings = z
         previousWebhookSecret: set,
         levelName: z.string().nullable().meta({ description: "The vendor's name of the checks to be made; null: not set" }),
         clientId: z.string().nullable().meta({ description: 'The client whose events alone are taken; null: any' }),
-        allowedDigestAlgs: digestAlgs.meta({ description: 'How the vendor may sign its events' }),
+        allowedDigestAlgs: digestAlgs.meta({
+          description:
+            'How the vendor may sign its events, as `HMAC_SHA256_HEX`, `HMAC_SHA512_HEX` or the weaker `HMAC_SHA1_HEX`',
+        }),
         ttlInSecs: z.int().meta({ description: "Seconds that the token of the vendor's SDK is good for" }),
         baseUrl: z.string().nullable().meta({ description: "null: the vendor's own address" }),
       })
@@ -65,7 +68,9 @@ export const kycSettingsPatch = z
           .max(DIGEST_ALGS.length, 'must not name one twice')
           .refine((algs) => new Set(algs).size === algs.length, 'must not name one twice')
           .optional()
-          .meta({ description: `How the vendor may sign its events; default ${KYC_DEFAULTS.allowedDigestAlgs.join(', ')}` }),
+          .meta({
+            description: `How the vendor may sign its events; default ${KYC_DEFAULTS.allowedDigestAlgs.map((one) => `\`${one}\``).join(', ')}`,
+          }),
         ttlInSecs: z
           .int()
           .min(60, 'must be from 60 to 86400')

@@ -1,4 +1,5 @@
 /** The public contract of the Payout Accounts group: docs/specification/payouts.md#accounts. */
+
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { defineOperation } from '../../../http/operation.ts';
@@ -6,7 +7,8 @@ import { camelPaging, pageQuery } from '../../../http/pagination.ts';
 import { currency, instant, namedActor, text, timestamp, uuid } from '../../../http/schemas.ts';
 import { eventsErrors } from '../../events/open/events-errors.ts';
 import { HOLDER_TYPES, NAME_MATCHES } from '../open/holder-names.ts';
-import { ACCOUNT_STATUSES, PAYMENT_PROVIDERS } from '../open/payout-states.ts';
+import { accountStatus } from '../open/payout-state-schemas.ts';
+import { PAYMENT_PROVIDERS } from '../open/payout-states.ts';
 import { payoutsErrors } from '../open/payouts-errors.ts';
 import { bankAccount } from '../payout-schemas.ts';
 
@@ -23,10 +25,7 @@ const payoutAccount = z
       .meta({ description: 'Who pays to it. `manual`: the tenant by itself; `payvendor`: the payment vendor' }),
     isPrimary: z.boolean().meta({ description: 'Whether payouts prefer it to the other accounts' }),
     isActive: z.boolean().meta({ description: 'False once it was deactivated' }),
-    status: z.enum(ACCOUNT_STATUSES).meta({
-      description:
-        '`provisioning`: being set up at the vendor; `action_required`: the vendor wants to know more. Only an `active` account is paid to',
-    }),
+    status: accountStatus,
     statusReason: z
       .string()
       .nullable()
@@ -54,9 +53,9 @@ const payoutAccount = z
 
 export type PayoutAccountAnswer = z.input<typeof payoutAccount>;
 
-const memberParams = z.strictObject({ userId: uuid.meta({ description: 'Id of the member' }) });
+const memberParams = z.strictObject({ userId: uuid.meta({ description: 'The member' }) });
 const accountParams = z.strictObject({
-  userId: uuid.meta({ description: 'Id of the member' }),
+  userId: uuid.meta({ description: 'The member' }),
   accountId: uuid.meta({ description: 'Id of the payout account' }),
 });
 

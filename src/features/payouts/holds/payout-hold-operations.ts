@@ -14,7 +14,7 @@ export const payoutHold = z
   })
   .meta({ id: 'PayoutHold' });
 
-const params = z.strictObject({ userId: uuid.meta({ description: 'Id of the member' }) });
+const params = z.strictObject({ userId: uuid.meta({ description: 'The member' }) });
 const holdOfMember = z
   .object({
     userId: uuid.meta({ description: 'The member' }),

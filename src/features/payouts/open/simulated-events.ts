@@ -2,9 +2,10 @@
  * Events that a SANDBOX has its simulated payment vendor send: the part of POST /sandbox/vendor-events.
  * Source: docs/specification/sandbox.md#vendor-events.
  */
+
 import { z } from 'zod';
 import { uuid } from '../../../http/schemas.ts';
-import { ACCOUNT_STATUSES, PAYOUT_STATUSES } from './payout-states.ts';
+import { accountStatus, payoutStatus } from './payout-state-schemas.ts';
 
 export const simulatedPayoutEvent = z
   .strictObject({
@@ -22,7 +23,7 @@ export const simulatedAccountEvent = z
     accountId: uuid.meta({ description: "One of the member's accounts" }),
     outcome: z
       .enum(['active', 'action_required', 'rejected'])
-      .meta({ description: 'Of all accounts of the member in the country; `rejected` is for good' }),
+      .meta({ description: 'Of all accounts of the member in the country: `active`, `action_required`, or `rejected` for good' }),
   })
   .meta({ id: 'SimulatedPayoutAccountEventBody' });
 
@@ -32,7 +33,7 @@ export const simulatedPayoutAnswer = z
   .object({
     kind: z.literal('payout').meta({ description: 'As asked for' }),
     payoutId: uuid.meta({ description: 'The payout' }),
-    status: z.enum(PAYOUT_STATUSES).meta({ description: 'How the payout stands now' }),
+    status: payoutStatus.meta({ description: 'How the payout stands now' }),
     effect,
   })
   .meta({ id: 'SimulatedPayoutEvent' });
@@ -41,7 +42,7 @@ export const simulatedAccountAnswer = z
   .object({
     kind: z.literal('payout_account').meta({ description: 'As asked for' }),
     accountId: uuid.meta({ description: 'The account' }),
-    status: z.enum(ACCOUNT_STATUSES).meta({ description: 'How the account stands now' }),
+    status: accountStatus.meta({ description: 'How the account stands now' }),
     effect,
   })
   .meta({ id: 'SimulatedPayoutAccountEvent' });

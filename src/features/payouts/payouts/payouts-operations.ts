@@ -1,10 +1,12 @@
 /** The public contract of payouts: docs/specification/payouts.md#payout-states. */
+
 import { z } from 'zod';
 import { defineOperation } from '../../../http/operation.ts';
 import { camelListOf, camelPaging, pageQuery } from '../../../http/pagination.ts';
 import { currency, instant, minorSumOut, namedActor, text, timestamp, uuid } from '../../../http/schemas.ts';
 import { twoHandsErrors } from '../../two-hands/open/two-hands-errors.ts';
-import { PAYMENT_PROVIDERS, PAYOUT_STATUSES } from '../open/payout-states.ts';
+import { payoutStatus } from '../open/payout-state-schemas.ts';
+import { PAYMENT_PROVIDERS } from '../open/payout-states.ts';
 import { payoutsErrors } from '../open/payouts-errors.ts';
 import { PAYOUT_SORTS } from '../payout-schemas.ts';
 
@@ -19,9 +21,9 @@ const fields = {
   currency,
   ...minorSumOut('amountMinor'),
   commissionCount: z.int().meta({ description: 'Commissions that it consumes' }),
-  status: z
-    .enum(PAYOUT_STATUSES)
-    .meta({ description: '`queued`: waits for its run; `processing`: on its way; `returned`: came back after it was paid' }),
+  status: payoutStatus.meta({
+    description: '`queued`: waits for its run; `processing`: on its way; `returned`: came back after it was paid',
+  }),
   attempt: z.int().meta({ description: 'Executions so far' }),
   failureCode: z.string().nullable().meta({
     description:
@@ -51,7 +53,7 @@ const payoutDetail = z
           outcome: z
             .enum(['paid', 'failed', 'returned'])
             .nullable()
-            .meta({ description: 'How it ended, `returned` after it was paid; null: not yet' }),
+            .meta({ description: 'How it ended: `paid`, `failed`, or `returned` after it was paid; null: not yet' }),
           createdBy: namedActor.nullable().meta({
             description:
               'Who asked for it: whoever executed the run, or retried the payout; null of those from before this was kept',
@@ -77,12 +79,13 @@ export const listPayouts = defineOperation({
   query: z.strictObject({
     runId: uuid.optional().meta({ description: 'Only payouts of this run' }),
     userId: uuid.optional().meta({ description: 'Only payouts of this member' }),
-    status: z.enum(PAYOUT_STATUSES).optional().meta({ description: 'Only payouts in this status' }),
+    status: payoutStatus.optional().meta({ description: 'Only payouts in this status' }),
     currency: currency.optional(),
     createdFrom: instant.optional().meta({ description: 'Drafted at this instant or later' }),
     createdTo: instant.optional().meta({ description: 'Drafted before this instant' }),
     sort: z.enum(PAYOUT_SORTS).optional().meta({
-      description: 'With a hyphen the latest or the largest first. Amounts are compared in minor units: give a `currency`',
+      description:
+        '`createdAt`, `amount`: the oldest or smallest first; `-createdAt`, `-amount`: the newest or largest. Amounts are compared in minor units: give a `currency`',
     }),
     ...pageQuery,
   }),

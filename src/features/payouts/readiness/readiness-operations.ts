@@ -1,8 +1,9 @@
 /** The public contract of what stands between a member and its next payout: docs/specification/payouts.md#readiness. */
+
 import { z } from 'zod';
 import { defineOperation } from '../../../http/operation.ts';
 import { amountMinorOut, currency, minorSumOut, timestamp, uuid } from '../../../http/schemas.ts';
-import { PAYOUT_STATUSES } from '../open/payout-states.ts';
+import { payoutStatus } from '../open/payout-state-schemas.ts';
 import { PRESENT_REASONS } from '../runs/block-rules.ts';
 
 export const READINESS_STATES = ['nothing_due', 'blocked', 'ready', 'in_payout'] as const;
@@ -18,17 +19,25 @@ const requirement = z.object({
     description:
       '`ready`: a run would pay `dueMinor`. `blocked`: it would not, by the first of `missing`. Where nothing is due: `in_payout` while a payout is on its way, else `nothing_due`',
   }),
-  missing: z.array(z.enum(PRESENT_REASONS)).meta({
-    description:
-      'What stands in the way, as in `blocked` of a run, in the order of its precedence. Where nothing is due: what would stand in the way of any amount',
-  }),
+  missing: z
+    .array(
+      z.enum(PRESENT_REASONS).meta({
+        id: 'PresentBlockReason',
+        description:
+          'As `BlockReason`: `TEST_USER`, `HELD`, `BELOW_MINIMUM`, `NO_MINIMUM`, `NO_ACCOUNT`, `KYC_REQUIRED`, `NEGATIVE_BALANCE` and so on',
+      }),
+    )
+    .meta({
+      description:
+        'What stands in the way, as in `blocked` of a run, in the order of its precedence. Where nothing is due: what would stand in the way of any amount',
+    }),
   payout: z
     .object({
       id: uuid.meta({ description: 'Of the payout' }),
       runId: uuid.nullable().meta({ description: 'Its run; null where it is in none' }),
       ...minorSumOut('amountMinor'),
       currency,
-      status: z.enum(PAYOUT_STATUSES).meta({ description: '`queued` or `processing`' }),
+      status: payoutStatus.meta({ description: '`queued` or `processing`' }),
       createdAt: timestamp.meta({ description: 'When it was drafted' }),
     })
     .nullable()
@@ -58,7 +67,7 @@ export const getPayoutReadiness = defineOperation({
     'By the rules that a run drafted now would go by. In the default currency of the tenant always, in others where something is due or a payout is on its way.',
   scope: 'payouts:read',
   member: 'self',
-  params: z.strictObject({ userId: uuid.meta({ description: 'Id of the member' }) }),
+  params: z.strictObject({ userId: uuid.meta({ description: 'The member' }) }),
   query: z.strictObject({
     currency: currency.optional().meta({ description: 'This one alone, also for `lastPaid`' }),
   }),

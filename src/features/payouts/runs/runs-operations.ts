@@ -1,13 +1,14 @@
 /** The public contract of payout runs: docs/specification/payouts.md#runs. */
+
 import { z } from 'zod';
 import type { ErrorKind } from '../../../errors.ts';
 import { defineOperation } from '../../../http/operation.ts';
 import { camelListOf, pageQuery } from '../../../http/pagination.ts';
 import { amountMinorOut, currency, instant, minorSumOut, namedActor, timestamp, uuid } from '../../../http/schemas.ts';
 import { twoHandsErrors } from '../../two-hands/open/two-hands-errors.ts';
-import { TWO_HANDS_RULES } from '../../two-hands/open/two-hands-rule.ts';
+import { twoHandsRule } from '../../two-hands/open/two-hands-schemas.ts';
 import { payoutHold } from '../holds/payout-hold-operations.ts';
-import { BLOCK_REASONS, PAYOUT_STATUSES, RUN_STATUSES } from '../open/payout-states.ts';
+import { blockReason, payoutStatus, runStatus } from '../open/payout-state-schemas.ts';
 import { payoutsErrors } from '../open/payouts-errors.ts';
 import { BLOCKED_SORTS } from '../payout-schemas.ts';
 import { payoutResource } from '../payouts/payouts-operations.ts';
@@ -16,9 +17,7 @@ const fields = {
   id: uuid.meta({ description: 'Of the run' }),
   currency,
   cutoffAt: timestamp.meta({ description: 'Commissions count that had cleared by then; what takes money back counts always' }),
-  status: z.enum(RUN_STATUSES).meta({
-    description: '`executing`: payouts are on their way; `completed`: none failed; `partially_failed`: ended, with failed ones',
-  }),
+  status: runStatus,
   payoutCount: z.int().meta({ description: 'As drafted' }),
   ...minorSumOut('totalMinor', 'As drafted, in minor units'),
   blockedCount: z.int().meta({ description: 'Members who cannot be paid, as drafted' }),
@@ -32,7 +31,7 @@ const fields = {
       description:
         'Which minimum the draft went by: that of the plan, or the built-in one of a currency that the plan names none for. Null where there was neither (`NO_MINIMUM`), or the run was drafted before this was kept',
     }),
-  dualControl: z.enum(TWO_HANDS_RULES).nullable().meta({
+  dualControl: twoHandsRule.nullable().meta({
     description:
       'The rule that it was drafted under: `none`, or how the approver is another pair of hands. At the approval the stricter of this and the present setting counts. Null of runs that were approved before this was kept',
   }),
@@ -50,10 +49,7 @@ export type RunAnswer = z.input<typeof runResource>;
 
 const blockedMember = z.object({
   userId: uuid.meta({ description: 'The member' }),
-  reason: z.enum(BLOCK_REASONS).meta({
-    description:
-      'The first that applies, in this order; `INACTIVE` is of runs drafted before holds. `HELD`: a hold is on it. `NO_MINIMUM`: the currency has none. `NO_ACCOUNT`: no active one in the currency. `NEGATIVE_BALANCE`: it owes more than it earned. `ACCOUNT_COOLDOWN`: the account is too new. `NAME_MISMATCH`: the account is held under another name. `AMOUNT_NOT_PAYABLE`: the payment vendor pays out the currency in whole units only, such as HUF; the commissions stay cleared, and a manual commission of the difference makes the amount whole',
-  }),
+  reason: blockReason,
   ...minorSumOut('amountMinor', 'What would be due, in minor units; negative when the member owes it'),
   payoutHold: payoutHold
     .nullable()
@@ -94,7 +90,7 @@ const runDetail = z
     byStatus: z
       .array(
         z.object({
-          status: z.enum(PAYOUT_STATUSES).meta({ description: 'Of the payouts counted here' }),
+          status: payoutStatus.meta({ description: 'Of the payouts counted here' }),
           count: z.int().meta({ description: 'Payouts in this status' }),
           ...minorSumOut('totalMinor'),
         }),
@@ -136,7 +132,7 @@ export const listPayoutRuns = defineOperation({
   summary: 'List payout runs, newest first',
   scope: 'payouts:read',
   query: z.strictObject({
-    status: z.enum(RUN_STATUSES).optional().meta({ description: 'Only runs in this status' }),
+    status: runStatus.optional().meta({ description: 'Only runs in this status' }),
     currency: currency.optional(),
     createdFrom: instant.optional().meta({ description: 'Drafted at this instant or later' }),
     createdTo: instant.optional().meta({ description: 'Drafted before this instant' }),
@@ -171,11 +167,11 @@ export const listBlockedMembers = defineOperation({
   scope: 'payouts:read',
   params,
   query: z.strictObject({
-    reason: z.enum(BLOCK_REASONS).optional().meta({ description: 'Only members blocked for this reason' }),
+    reason: blockReason.optional().meta({ description: 'Only members blocked for this reason' }),
     sort: z
       .enum(BLOCKED_SORTS)
       .optional()
-      .meta({ description: 'With a hyphen the largest amount first; default by the ids of the members' }),
+      .meta({ description: '`amount`: the smallest first; `-amount`: the largest; default by the ids of the members' }),
     ...pageQuery,
   }),
   success: [{ status: 200, meaning: 'One page' }],

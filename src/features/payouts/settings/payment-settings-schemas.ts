@@ -13,7 +13,10 @@ const CAPABILITIES = ['transfers', 'card_payments'] as const;
 
 export const paymentSettings = z
   .object({
-    provider: provider.meta({ description: 'Who pays to accounts that members add from now on' }),
+    provider: provider.meta({
+      description:
+        'Who pays to accounts that members add from now on: `manual`: the tenant by itself; `payvendor`: the payment vendor',
+    }),
     payvendor: z
       .object({
         secretKey: z
@@ -85,7 +88,9 @@ export const paymentSettingsPatch = z
         capabilities: distinct(z.enum(CAPABILITIES), CAPABILITIES.length)
           .refine((values) => values.includes('transfers'), 'must have transfers')
           .optional()
-          .meta({ description: `Asked for with a member's account; default ${PAYMENT_DEFAULTS.capabilities.join(', ')}` }),
+          .meta({
+            description: `Asked for with a member's account, of ${CAPABILITIES.map((one) => `\`${one}\``).join(', ')}; default ${PAYMENT_DEFAULTS.capabilities.join(', ')}`,
+          }),
         approvedRecipientCountries: distinct(country, MOST_COUNTRIES)
           .optional()
           .meta({ description: 'Beyond its own region, where the vendor lets the tenant pay to' }),

@@ -8,7 +8,7 @@ import { payoutResource } from '../payouts/payouts-operations.ts';
 
 const path = '/api/v1/members/{userId}/settlements';
 const group = 'Payout';
-const params = z.strictObject({ userId: uuid.meta({ description: 'Id of the member' }) });
+const params = z.strictObject({ userId: uuid.meta({ description: 'The member' }) });
 
 export const createSettlement = defineOperation({
   method: 'post',

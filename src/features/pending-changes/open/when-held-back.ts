@@ -5,21 +5,24 @@ import { PENDING_CHANGE_STATUSES } from './pending-change.ts';
 
 const value = z.unknown().meta({ description: 'Of a secret, whether it is set; null where the value is not shown' });
 
+export const pendingChangeStatus = z.enum(PENDING_CHANGE_STATUSES).meta({
+  id: 'PendingChangeStatus',
+  description:
+    '`open`: it waits; `confirmed`, `rejected`: by a second person; `expired`: nobody confirmed it in time; `cancelled`: one of its fields was changed meanwhile, by a change that needed no second pair of hands',
+});
+
 export const pendingChangeResource = z
   .object({
     id: uuid.meta({ description: 'Of the change that waits' }),
     operationId: z.string().meta({ description: 'Of the request that waits' }),
-    status: z.enum(PENDING_CHANGE_STATUSES).meta({
-      description:
-        '`cancelled`: one of its fields was changed meanwhile, by a change that needed no second pair of hands; `expired`: nobody confirmed it in time',
-    }),
+    status: pendingChangeStatus,
     fields: z
       .array(
         z.object({
           field: z.string().meta({ description: 'As `payments.dualControl`' }),
           direction: z
             .enum(['tightens', 'weakens', 'neutral'])
-            .meta({ description: 'What it does to a safeguard; `neutral`: nothing' }),
+            .meta({ description: 'What it does to a safeguard: `tightens`, `weakens`, or `neutral`: nothing' }),
           from: value,
           to: value,
         }),

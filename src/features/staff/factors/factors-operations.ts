@@ -56,11 +56,13 @@ export const askForPasskey = defineOperation({
   writesNothing: 'It puts a question, which waits for five minutes.',
   repeats: 'own',
   success: [{ status: 200, meaning: 'What to ask the browser' }],
-  response: z.object({
-    publicKey: z
-      .looseObject({ challenge: z.string().meta({ description: 'What the passkey is to sign, base64url' }) })
-      .meta({ description: 'Options for the browser, by WebAuthn' }),
-  }),
+  response: z
+    .object({
+      publicKey: z
+        .looseObject({ challenge: z.string().meta({ description: 'What the passkey is to sign, base64url' }) })
+        .meta({ description: 'Options for the browser, by WebAuthn' }),
+    })
+    .meta({ id: 'PasskeyQuestion' }),
   errors: ['STEP_UP_REQUIRED', 'ENVIRONMENT_MISMATCH', 'STATE_CONFLICT'],
 });
 

@@ -8,6 +8,12 @@ import { webhooksErrors } from '../open/webhooks-errors.ts';
 
 export const DELIVERY_STATUSES = ['waiting', 'delivered', 'failed', 'cancelled'] as const;
 
+const deliveryStatus = z.enum(DELIVERY_STATUSES).meta({
+  id: 'WebhookDeliveryStatus',
+  description:
+    '`waiting`: for its first or next attempt; `delivered`: it arrived; `failed`: not tried again by itself; `cancelled`: its endpoint was deleted',
+});
+
 const attempt = z
   .object({
     number: z.int().meta({ description: 'Of the attempt, from 1' }),
@@ -33,10 +39,7 @@ export const webhookDelivery = z
     eventType: z.string().meta({ description: 'As `payout.paid`' }),
     objectId: z.string().meta({ description: 'Of the object that the event happened to' }),
     sequence: z.int().meta({ description: 'Number of the event in the environment' }),
-    status: z.enum(DELIVERY_STATUSES).meta({
-      description:
-        '`waiting`: for its first or next attempt. `failed`: not tried again by itself. `cancelled`: its endpoint was deleted',
-    }),
+    status: deliveryStatus,
     attemptCount: z.int().meta({ description: 'Attempts so far' }),
     nextAttemptAt: timestamp
       .nullable()
@@ -65,7 +68,7 @@ export const listWebhookDeliveries = defineOperation({
     eventId: uuid.optional().meta({ description: 'Only of this event' }),
     objectId: z.string().min(1).max(100).optional().meta({ description: 'Of events that happened to this object' }),
     type: z.string().min(1).max(100).optional().meta({ description: 'Only of this type of event, as `payout.paid`' }),
-    status: z.enum(DELIVERY_STATUSES).optional().meta({ description: 'Only those in this status' }),
+    status: deliveryStatus.optional().meta({ description: 'Only those in this status' }),
     from: instant.optional().meta({ description: 'Made at this instant or later' }),
     to: instant.optional().meta({ description: 'Made before this instant' }),
     ...pageQuery,

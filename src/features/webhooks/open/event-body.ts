@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ACTOR_KINDS, type ActorKind } from '../../../actor.ts';
 import type { Environment } from '../../../db/scope.ts';
 import { holdsRight } from '../../../http/rights.ts';
-import { timestamp, uuid } from '../../../http/schemas.ts';
+import { environment, timestamp, uuid } from '../../../http/schemas.ts';
 import type { ScopeOfType } from './event-rights.ts';
 
 /** A stored event with its number. */
@@ -40,7 +40,7 @@ export const eventFields = {
   type: z.string().meta({ description: 'What has happened, as `member.created`' }),
   sequence: z.int().meta({ description: 'Its number among the events of the environment: dense, in the order of commits' }),
   occurredAt: timestamp.meta({ description: "When it happened, by the environment's clock" }),
-  environment: z.enum(['LIVE', 'SANDBOX']).meta({ description: 'Where it happened' }),
+  environment: environment.meta({ description: 'Where it happened' }),
   objectId: z.string().meta({ description: 'Of the object that it happened to' }),
   objectVersion: z
     .int()

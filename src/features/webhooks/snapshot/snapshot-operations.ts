@@ -4,14 +4,19 @@ import { defineOperation } from '../../../http/operation.ts';
 import { namedActor, timestamp, uuid } from '../../../http/schemas.ts';
 import { SNAPSHOT_KINDS, SNAPSHOT_SCOPES, SNAPSHOT_STATUSES } from './event-snapshot.ts';
 
-const snapshotKind = z.enum(SNAPSHOT_KINDS);
+const snapshotKind = z.enum(SNAPSHOT_KINDS).meta({
+  id: 'EventSnapshotKind',
+  description:
+    'Objects of one kind, as their events show them: `members`, `leads`, `events`, `commissions`, `payoutRuns`, `payouts` and so on',
+});
 
 const snapshotResource = z
   .object({
     id: uuid.meta({ description: 'Of the snapshot' }),
     kinds: z.array(snapshotKind).meta({ description: 'The kinds of objects in the file' }),
     status: z.enum(SNAPSHOT_STATUSES).meta({
-      description: '`expired`: the file is gone, after a day, or because a member was erased or the SANDBOX reset',
+      description:
+        '`queued`: waits for its turn; `running`; `completed`: the file is there; `failed`; `expired`: the file is gone, after a day, or because a member was erased or the SANDBOX reset',
     }),
     sequence: z.int().nullable().meta({ description: 'Events behind this number are not in it; null before it is complete' }),
     rowCount: z.int().meta({ description: 'Objects in the file' }),
@@ -51,7 +56,7 @@ export const createEventSnapshot = defineOperation({
         .optional()
         .meta({
           description: 'Kinds of objects to have in it; default all',
-          override: { type: 'array', items: { type: 'string', enum: [...SNAPSHOT_KINDS] } },
+          override: { type: 'array', items: { $ref: '#/components/schemas/EventSnapshotKind' } },
         }),
     })
     .optional(),

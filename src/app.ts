@@ -11,7 +11,7 @@ import type { DescribedEvent } from './http/document/events.ts';
 import type { Exchanges } from './http/document/examples.ts';
 import type { JsonObject } from './http/document/objects.ts';
 import { atAddress, buildOpenApiDocument } from './http/document/openapi.ts';
-import { errorHandler, notFound, refuseOtherMethods } from './http/error-handler.ts';
+import { errorHandler, refuseOtherMethods, refuseUnknownPaths } from './http/error-handler.ts';
 import { createFeatureRouter, newRouter, type RouterKit } from './http/feature-router.ts';
 import type { Health } from './http/health.ts';
 import { provisionalEnvironment } from './http/keyed-steps.ts';
@@ -123,7 +123,7 @@ export function createApp(parts: AppParts): App {
   app.use(own);
   app.use(refusing);
   if (diskUploads) app.use(mountUploads(newRouter(), diskUploads));
-  app.use(notFound);
+  app.use(refuseUnknownPaths(operations.map(({ path }) => path)));
   app.use(errorHandler(logger, constraints));
   return { express: app, operations, features: byFeature, document, prepare: docs.prepare };
 }

@@ -280,6 +280,8 @@ export function loadConfig(
     ...settings,
     features: features.data,
     embedded,
+    // In a terminal the first screen stays in sight, unless a level is asked for.
+    LOG_LEVEL: embedded && process.stdout.isTTY && present['LOG_LEVEL'] === undefined ? 'warn' : settings.LOG_LEVEL,
     host: settings.HOST ?? (embedded ? '127.0.0.1' : '0.0.0.0'),
     secrets: {
       apiKeyPepper: Buffer.from(API_KEY_PEPPER ?? generated?.apiKeyPepper ?? '', 'base64'),

@@ -96,7 +96,11 @@ function described(
     description: textOf(operation['description']),
     scopes: (operation['x-required-scopes'] ?? []) as string[],
     calledBy: operation['x-called-by'] as string | undefined,
-    parameters: (operation.parameters ?? []).map((one) => resolve(one) as unknown as Parameter),
+    parameters: (operation.parameters ?? []).map((one) => {
+      const parameter = resolve(one);
+      const schema = parameter['schema'] as JsonObject;
+      return { ...parameter, schema: { ...resolve(schema), ...schema } } as unknown as Parameter;
+    }),
     body: body && { ...body, type, required: operation.requestBody?.required === true },
     answers: responses
       .filter(([status]) => status.startsWith('2'))

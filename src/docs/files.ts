@@ -40,7 +40,7 @@ export function filePages(): DocsPage[] {
   const pageOf: PageOfFile = (file) => found.find((one) => one.file === file)?.path;
   return found.map(({ file, path: address, section }) => {
     const text = readFileSync(path.join(ROOT, file), 'utf8');
-    const { title, lead, body, headings } = renderMarkdown(text, file, pageOf);
+    const { title, lead, opening, body, headings } = renderMarkdown(text, file, pageOf);
     return {
       path: address,
       title,
@@ -48,6 +48,7 @@ export function filePages(): DocsPage[] {
       section,
       body: html`${body}`,
       markdown: withLinksToTwins(text, file, pageOf),
+      further: opening,
       entries: headings,
     };
   });

@@ -14,6 +14,8 @@ export interface RenderedMarkdown {
   title: string;
   /** The first paragraph, as text. */
   lead: string;
+  /** What stands above the first heading, for search. */
+  opening: string;
   body: Html;
   headings: SearchEntry[];
 }
@@ -25,6 +27,9 @@ export function renderMarkdown(text: string, file: string, pageOf: PageOfFile): 
   const taken = new Set<string>();
   let title = '';
   let lead = '';
+  const opening: string[] = [];
+  let below = opening;
+  const texts: string[][] = [];
   for (const [index, token] of tokens.entries()) {
     const inline = tokens[index + 1];
     if (token.type === 'heading_open' && inline) {
@@ -34,8 +39,12 @@ export function renderMarkdown(text: string, file: string, pageOf: PageOfFile): 
       taken.add(anchor);
       token.attrSet('id', anchor);
       if (token.tag === 'h1') title ||= words;
-      else headings.push({ title: words, words: '', anchor: `#${anchor}`, kind: 'heading' });
-    }
+      else {
+        headings.push({ title: words, words: '', anchor: `#${anchor}`, kind: 'heading' });
+        below = [];
+        texts.push(below);
+      }
+    } else if (token.content !== '') below.push(plainText(token.content));
     if (token.type === 'paragraph_open' && inline && lead === '') lead = plainText(inline.content);
     if (token.type === 'fence' || token.type === 'code_block') token.attrSet('tabindex', '0');
     // The policy of pages stops a style that stands at an element.
@@ -47,7 +56,8 @@ export function renderMarkdown(text: string, file: string, pageOf: PageOfFile): 
     .render(tokens, engine.options, {})
     .replaceAll('<table>', '<div class="wide" tabindex="0"><table>')
     .replaceAll('</table>', '</table></div>');
-  return { title, lead, body: trusted(drawn), headings };
+  const found = headings.map((heading, index) => ({ ...heading, further: texts[index]?.join(' ') ?? '' }));
+  return { title, lead, opening: opening.join(' '), body: trusted(drawn), headings: found };
 }
 
 /** A piece of Markdown, as a description of the API's document. */

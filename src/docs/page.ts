@@ -11,6 +11,8 @@ export interface DocsPage {
   body: Html;
   /** The same as Markdown. */
   markdown: string;
+  /** More text by which search finds the page itself. */
+  further?: string;
   /** What search finds on it, beside the title. */
   entries: readonly SearchEntry[];
 }
@@ -19,7 +21,7 @@ export interface SearchEntry {
   title: string;
   /** Further words by which it is found. */
   words: string;
-  /** More of them, which are not shown: names of fields. */
+  /** More of them, which are not shown: names of fields, the text below a heading. */
   further?: string;
   /** Behind the page's path. */
   anchor: string;

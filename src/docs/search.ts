@@ -23,7 +23,7 @@ export function searchPages(pages: readonly DocsPage[], sought: string): Found[]
       where: page.description,
       href: page.path,
       kind: 'page',
-      score: scoreOf(words, page.title, page.description) + 1,
+      score: scoreOf(words, page.title, `${page.description} ${page.further ?? ''}`) + 1,
     },
     ...page.entries.map((entry) => ({
       title: entry.title,

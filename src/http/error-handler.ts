@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { type Constraints, fromDatabaseError } from '../db/constraints.ts';
 import { AppError, invalidField } from '../errors.ts';
+import { createNearPath } from './near-path.ts';
 import { requestIdOf, withoutQueries } from './request-log.ts';
 
 /** ErrorResponse of the service description. */
@@ -76,10 +77,15 @@ export function toAppError(thrown: unknown, constraints: Constraints): AppError 
   return fromDatabaseError(thrown, constraints) ?? fromHttpError(thrown);
 }
 
-/** JSON 404 for a path nobody mounted. */
-export const notFound: RequestHandler = () => {
-  throw new AppError('NOT_FOUND', 'No such path');
-};
+/** JSON 404 for a path nobody mounted, with what may have been meant. `paths` are those of the operations. */
+export function refuseUnknownPaths(paths: readonly string[]): RequestHandler {
+  const nearPath = createNearPath(paths, '/api/v1');
+  return (req) => {
+    const near = nearPath(req.path);
+    const hint = near === undefined ? 'all operations are listed at /docs' : `did you mean ${near}?`;
+    throw new AppError('NOT_FOUND', `No such path; ${hint}`);
+  };
+}
 
 /** JSON 405 with Allow for a path that one of the routers has under another method. To be mounted behind them. */
 export function refuseOtherMethods(routers: readonly Router[]): Router {

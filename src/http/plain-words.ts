@@ -22,13 +22,30 @@ export function plainWords(noun: 'field' | 'parameter'): z.core.$ZodErrorMap {
 }
 
 function unknownNames({ keys, inst }: Issue & { code: 'unrecognized_keys' }, noun: string): string {
-  const known = inst instanceof z.ZodObject ? Object.keys(inst.shape) : [];
+  const fields = inst instanceof z.ZodObject ? (inst.shape as Record<string, z.ZodType>) : {};
   return keys
     .map((key, index) => {
-      const near = index < GUESSES ? nearName(key, known) : undefined;
+      const near = index < GUESSES ? fieldMeant(key, fields) : undefined;
       return `is not a known ${noun}${near === undefined ? '' : `; did you mean ${near}?`}`;
     })
     .join('\n');
+}
+
+/** A field with nearly this name, one that has it for its beginning or end, as `amount_minor`, or one within another field. */
+function fieldMeant(key: string, fields: Readonly<Record<string, z.ZodType>>): string | undefined {
+  const known = Object.keys(fields);
+  const near = nearName(key, known);
+  if (near !== undefined) return near;
+  const longer = known.filter((name) => name.startsWith(`${key}_`) || name.endsWith(`_${key}`));
+  if (longer.length === 1) return longer[0];
+  const within = known.filter((name) => fieldsWithin(fields[name]).includes(key));
+  return within.length === 1 ? `${within[0]}.${key}` : undefined;
+}
+
+function fieldsWithin(schema: z.ZodType | undefined): string[] {
+  if (schema instanceof z.ZodObject) return Object.keys(schema.shape);
+  const isWrapped = schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault;
+  return isWrapped ? fieldsWithin(schema.unwrap() as z.ZodType) : [];
 }
 
 function inWords(issue: Issue): string | undefined {

@@ -5,7 +5,10 @@ import { type ExactName, exactName, isCurrency, MAX_AMOUNT_MINOR } from '../mone
 
 export const uuid = z
   .string()
-  .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, 'must be a UUID')
+  .regex(
+    /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
+    'must be a UUID: an id of the service, not one of yours',
+  )
   .transform((value) => value.toLowerCase())
   .meta({ override: { type: 'string', format: 'uuid' } });
 
@@ -158,7 +161,7 @@ export function byCurrency<Value extends z.ZodType>(value: Value) {
 /** A non-negative amount of minor units in a request. */
 export const amountMinor = z
   .number()
-  .int('must be a whole number of minor units')
+  .int('must be a whole number of minor units, as 1050 for 10.50')
   .min(0, 'must not be negative')
   .max(Number(MAX_AMOUNT_MINOR), `must be at most ${MAX_AMOUNT_MINOR}`)
   .transform(BigInt)

@@ -115,7 +115,10 @@ export function isUtf8Type(type: string): boolean {
 function refuseOtherMedia(req: Request): void {
   const type = req.headers['content-type'] ?? '';
   if (!JSON_TYPE.test(type) || !isUtf8Type(type)) {
-    throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json in UTF-8');
+    throw new AppError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'Send the body as JSON in UTF-8, with the header content-type: application/json',
+    );
   }
 }
 

@@ -252,7 +252,7 @@ const DESCRIBED: Record<string, Record<string, string>> = {
     email: 'email',
     name: 'string?',
     referrer_user_id: 'uuid?',
-    conversion_status: 'string',
+    conversion_status: 'LeadStatus',
     created_at: 'date-time',
   },
   MemberProfile: {

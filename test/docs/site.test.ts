@@ -150,6 +150,8 @@ test('search finds operations, headings, codes and events without a script, and 
   expect(await search('refund_exceeds')).toContain('href="/docs/errors#REFUND_EXCEEDS_PURCHASE"');
   expect(await search('payout.paid')).toContain('href="/docs/api/webhook-events#payout.paid"');
   expect(await search('converted_user_id')).toContain('href="/docs/api/leads#getLead"');
+  expect(await search('carry_forward write_off')).not.toContain('Nothing has all of these words');
+  expect(await search('KYC_REQUIRED')).toContain('href="/docs/payouts#');
   expect(await search('no-such-word-anywhere')).toContain('Nothing has all of these words');
   const hostile = await search('"><script>alert(1)</script>');
   expect(hostile).not.toContain('<script>alert');

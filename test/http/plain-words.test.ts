@@ -44,6 +44,9 @@ describe('a name that is not known', () => {
     ['ammount_minor', 'amount_minor'],
     ['curency', 'currency'],
     ['cutsomer', 'customer'],
+    ['amount', 'amount_minor'],
+    ['referral_code', 'attribution.referral_code'],
+    ['email', 'customer.email'],
   ])('of a snake_case body: %s', async (field, meant) => {
     expect(faultsOf(await buy({ [field]: 1 }))[field]).toBe(`is not a known field; did you mean ${meant}?`);
   });
@@ -105,7 +108,7 @@ describe('a value', () => {
   test.each([
     [{ amount_minor: '100' }, 'amount_minor', 'must be an integer, not a string'],
     [{ amount_minor: null }, 'amount_minor', 'must be an integer, not null'],
-    [{ amount_minor: 1.5 }, 'amount_minor', 'must be a whole number of minor units'],
+    [{ amount_minor: 1.5 }, 'amount_minor', 'must be a whole number of minor units, as 1050 for 10.50'],
     [{ external_event_id: 5 }, 'external_event_id', 'must be a string, not a number'],
     [{ external_event_id: true }, 'external_event_id', 'must be a string, not a boolean'],
     [{ customer: [] }, 'customer', 'must be an object, not an array'],

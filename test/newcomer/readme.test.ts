@@ -76,7 +76,7 @@ const said = (name: string): string => new RegExp(`${name} +(\\S+)`).exec(screen
 
 /** Runs parts of README.md in one shell, in the SANDBOX of `key`, and compares each answer with the one that is shown. */
 async function run(parts: readonly string[], key = said('SANDBOX key')): Promise<void> {
-  const file = path.join(folder, 'parts.md');
+  const file = path.join(folder, 'parts');
   writeFileSync(file, parts.join('\n'));
   const answers = await runBlocks({
     file,
@@ -102,6 +102,12 @@ async function cli(command: string): Promise<string> {
   return stdout;
 }
 
+/** Payouts that have reached their member. */
+async function paidOf(key: string): Promise<number> {
+  const answer = await fetch(`${base}/api/v1/payouts?status=paid`, { headers: { 'x-tenant-api-key': key } });
+  return ((await answer.json()) as { data: unknown[] }).data.length;
+}
+
 async function newSandbox(): Promise<string> {
   const [tenant = ''] = /[\da-f-]{36}/.exec(await cli('tenant create --name Shop --currency USD')) ?? [];
   return /svc_sandbox_\S+/.exec(await cli(`key create --tenant ${tenant} --environment sandbox --name demo`))?.[0] ?? '';
@@ -122,6 +128,7 @@ test('its commands run from top to bottom in one shell, and answer as it shows',
   const titles = sections.map(({ title }) => title).filter((title) => !ELSEWHERE.includes(title));
   expect(titles).toContain('First three calls');
   await run(titles.map(textOf));
+  expect(await paidOf(said('SANDBOX key'))).toBe(1);
 });
 
 describe('once Ann and Bob are there, in a shell that knows nothing but the first lines', () => {
@@ -130,6 +137,7 @@ describe('once Ann and Bob are there, in a shell that knows nothing but the firs
     const [, firstLines = ''] = /(```sh\nKEY=[\s\S]*?```)/.exec(textOf('First three calls')) ?? [];
     await run([textOf('First three calls')], key);
     await run([firstLines, textOf(title)], key);
+    if (title === 'Pay a member') expect(await paidOf(key)).toBe(1);
   });
 
   test('those are all sections with commands, but for signing in, where the provider is known to the demo tenant alone', () => {

@@ -97,7 +97,10 @@ function noteDeed(db: Db, scope: ActingScope, action: string, details: Record<st
 
 function refuseLive(scope: Scope): void {
   if (scope.environment !== 'SANDBOX') {
-    throw new AppError('ENVIRONMENT_MISMATCH', 'Only a SANDBOX has a clock that can be moved and data that can be erased');
+    throw new AppError(
+      'ENVIRONMENT_MISMATCH',
+      'Only a SANDBOX has a clock that can be moved and data that can be erased: use a key of the SANDBOX',
+    );
   }
 }
 

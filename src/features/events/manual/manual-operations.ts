@@ -11,7 +11,7 @@ import { eventsErrors } from '../open/events-errors.ts';
 
 const signedMinor = z
   .number()
-  .int('must be a whole number of minor units')
+  .int('must be a whole number of minor units, as 1050 for 10.50')
   .min(-Number(MAX_AMOUNT_MINOR), `must be at least -${MAX_AMOUNT_MINOR}`)
   .max(Number(MAX_AMOUNT_MINOR), `must be at most ${MAX_AMOUNT_MINOR}`)
   .refine((value) => value !== 0, 'must not be 0')

@@ -110,7 +110,10 @@ function bodies(
 ): fc.Arbitrary<unknown> {
   if (!schema) return fc.constant(undefined);
   // What an example names may exist once only: it is sent where it is taken back each time.
-  const present = valuesOf(document, schema, seeds, '', matrixRows[operationId]?.restore ? 1 : 0);
+  const restores = matrixRows[operationId]?.restore !== undefined;
+  const random = valuesOf(document, schema, seeds, '', restores ? 1 : 0);
+  const example = (requestBody?.content['application/json'] as { example?: unknown } | undefined)?.example;
+  const present = restores && example !== undefined ? fc.oneof({ weight: 4, arbitrary: random }, fc.constant(example)) : random;
   return requestBody?.required !== false ? present : fc.option(present, { nil: undefined });
 }
 

@@ -2,8 +2,58 @@
 import { defaultPlanFor } from '../../../src/features/commissions/open/plan-definition.ts';
 import { apiClient } from '../../support/app/api-client.ts';
 import { type ExchangeRow, sendAs } from '../../support/exchanges/record.ts';
+import { shopRow } from '../../support/exchanges/shop.ts';
+
+const order = {
+  external_event_id: 'order-1001',
+  amount_minor: 12_000,
+  tax_minor: 1_000,
+  shipping_minor: 500,
+  currency: 'USD',
+  customer: { external_id: 'customer-1' },
+};
+const refund = {
+  external_event_id: 'refund-1001',
+  purchase_external_event_id: 'order-1001',
+  amount_minor: 6_000,
+  reason: 'One of two sent back',
+};
+const dispute = {
+  external_event_id: 'dispute-1001-opened',
+  purchase_external_event_id: 'order-1001',
+  amount_minor: 6_000,
+  dispute_id: 'dispute-1001',
+  stage: 'opened',
+};
+const grant = {
+  external_event_id: 'bonus-2026-01',
+  type: 'bonus',
+  amount_minor: 2_500,
+  currency: 'USD',
+  description: 'Most sales in January',
+  actor: 'Pat of finance',
+};
+const byCode = { attribution: { referral_code: 'ANN' } };
 
 export const eventsExchanges: ExchangeRow[] = [
+  shopRow('recordPurchase', 201, () => ({ body: { ...order, ...byCode } })),
+  shopRow('recordPurchase', 200, () => ({ body: { ...order, ...byCode } })),
+  shopRow('previewReversal', 200, async ({ client }) => {
+    const [{ event_id }] = (await client.get('/api/v1/events?external_event_id=order-1001')).body.data as [{ event_id: string }];
+    return { path: { event_id }, body: { kind: 'refund', amount_minor: 6_000 } };
+  }),
+  shopRow('recordRefund', 201, () => ({ body: refund })),
+  shopRow('recordRefund', 200, () => ({ body: refund })),
+  shopRow('recordChargeback', 201, () => ({ body: dispute })),
+  shopRow('recordChargeback', 200, () => ({ body: dispute })),
+  shopRow('recordManualCommission', 201, ({ ann }) => ({ body: { ...grant, user_id: ann.id } })),
+  shopRow('recordManualCommission', 200, ({ ann }) => ({ body: { ...grant, user_id: ann.id } })),
+  shopRow('recordEventBatch', 207, () => ({
+    body: { events: [{ kind: 'purchase', ...order, external_event_id: 'order-1002', ...byCode }] },
+  })),
+  shopRow('quotePurchase', 200, () => ({
+    body: { amountMinor: 12_000, taxMinor: 1_000, shippingMinor: 500, currency: 'USD', attribution: { referralCode: 'ANN' } },
+  })),
   {
     operationId: 'recordPurchase',
     gets: 'EXCHANGE_RATE_MISSING',

@@ -70,6 +70,8 @@ function text(whole: string, key: string, names: Names): string {
   const value = whole.length > LONGEST_TEXT ? `${whole.slice(0, 80)}…` : whole;
   if (MONTH.test(value)) return '2026-01';
   if (key === 'providerId' && value !== 'none') return 'shop-login';
+  // Its check digits are right, and it is nobody's.
+  if (key === 'iban') return value;
   if (key === 'issuerUrl') return 'https://login.shop.example';
   if (key === 'jwksUri') return 'https://login.shop.example/jwks';
   if (DRAWN.test(key) && CODE.test(value)) return drawn(value, names);

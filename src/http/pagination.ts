@@ -12,7 +12,11 @@ import { queryInteger } from './schemas.ts';
 /** The two parameters of every list. */
 export const pageQuery = {
   limit: queryInteger(1, 100).default(25).meta({ description: 'Rows in one answer' }),
-  cursor: z.string().max(1000).optional().meta({ description: '`next_cursor` of the answer before; keep the filters the same' }),
+  cursor: z
+    .string()
+    .max(1000)
+    .optional()
+    .meta({ description: '`next_cursor` or `nextCursor` of the answer before; keep the filters the same' }),
 };
 
 export interface Page<Row> {

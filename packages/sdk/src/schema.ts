@@ -4803,7 +4803,7 @@ export interface components {
                  */
                 minActiveDirects?: number;
                 /**
-                 * @description Time in which sales count
+                 * @description The local month of the sale
                  * @default month
                  * @constant
                  */
@@ -4874,7 +4874,7 @@ export interface components {
              */
             rounding?: {
                 /**
-                 * @description How it works
+                 * @description Half up, once a line
                  * @default half_up
                  * @constant
                  */
@@ -4898,7 +4898,7 @@ export interface components {
                  */
                 payCurrency?: "member" | "purchase";
                 /**
-                 * @description Which rate converts
+                 * @description The latest rate that is not after the sale
                  * @default occurred_at
                  * @constant
                  */
@@ -5366,7 +5366,7 @@ export interface components {
              * @description When it was made
              */
             at: string;
-            /** @description How long it took */
+            /** @description How many milliseconds it took */
             ms: number;
             /** @description Of the answer; null where there was none */
             status: number | null;
@@ -5427,7 +5427,7 @@ export interface components {
              * @description When it was made
              */
             at: string;
-            /** @description How long it took */
+            /** @description How many milliseconds it took */
             ms: number;
             /** @description Of the answer; null where there was none */
             status: number | null;
@@ -5765,10 +5765,10 @@ export interface components {
             user_id: string;
             /**
              * Format: email
-             * @description A new address
+             * @description The member's address
              */
             email: string;
-            /** @description Tier from now on */
+            /** @description Tier of the member now */
             membership_tier: components["schemas"]["MembershipTier"];
             /** @description Whether the member is active */
             is_active: boolean;
@@ -5852,7 +5852,7 @@ export interface components {
              * @description The member
              */
             userId: string;
-            /** @description Members of this tier */
+            /** @description Tiers over time */
             tier: {
                 membershipTier: components["schemas"]["MembershipTier"];
                 /**
@@ -6222,7 +6222,7 @@ export interface components {
                 versionId: string;
                 /** @description Number of the version */
                 version: number;
-                /** @description How it works */
+                /** @description `unilevel` or `differential` */
                 mode: string;
                 /** @description What happens to a place that is not paid */
                 compression: string;
@@ -6269,9 +6269,9 @@ export interface components {
                 capsLeaveMinor: number | null;
                 /** @description Of the conversion; null without one */
                 rate: {
-                    /** @description Minor units */
+                    /** @description Minor units of `currency` */
                     numerator: number;
-                    /** @description Minor units */
+                    /** @description for this many of the currency of the sale */
                     denominator: number;
                 } | null;
                 /** @description Minor units */
@@ -6285,7 +6285,7 @@ export interface components {
         CommissionPlan: {
             /**
              * Format: uuid
-             * @description The plan or its version
+             * @description The plan
              */
             id: string;
             /** @description Name of the plan */
@@ -6326,7 +6326,7 @@ export interface components {
         PlanVersion: {
             /**
              * Format: uuid
-             * @description The plan or its version
+             * @description The version
              */
             id: string;
             /** @description Counts from 1 in each plan */
@@ -7014,7 +7014,7 @@ export interface components {
                     user_id: string;
                     /** @description Level above the sale: 1 is the credited member */
                     level: number;
-                    /** @description Members of this tier */
+                    /** @description Tier at the sale */
                     tier: components["schemas"]["MembershipTier"];
                     /** @description Whether the member is active */
                     is_active: boolean;
@@ -7216,7 +7216,7 @@ export interface components {
                 recorded_at: string;
                 /** @description Postings of the journal */
                 postings: {
-                    /** @description Number in its row */
+                    /** @description Its number among the others: of a posting in its journal, of a block in the ledger */
                     seq: number;
                     /** @description Ledger account */
                     account: string;
@@ -7501,7 +7501,7 @@ export interface components {
             unsealed: number;
             /** @description The last block */
             head: {
-                /** @description Number in its row */
+                /** @description Its number among the others: of a posting in its journal, of a block in the ledger */
                 seq: number;
                 /** @description Hexadecimal */
                 hash: string;
@@ -7533,7 +7533,7 @@ export interface components {
                 unsealed: number;
                 /** @description The last block */
                 head: {
-                    /** @description Number in its row */
+                    /** @description Its number among the others: of a posting in its journal, of a block in the ledger */
                     seq: number;
                     /** @description Hexadecimal */
                     hash: string;
@@ -8032,9 +8032,9 @@ export interface components {
             updatedAt: string;
         };
         Overview: {
-            /** @description First */
+            /** @description The first month of the answer, YYYY-MM */
             from: string;
-            /** @description Last */
+            /** @description The last month of the answer, YYYY-MM */
             to: string;
             /** @description ISO 4217 */
             currency: string;
@@ -8512,7 +8512,7 @@ export interface components {
                  * @description The journal
                  */
                 journalId: string;
-                /** @description Number in its row */
+                /** @description Its number among the others: of a posting in its journal, of a block in the ledger */
                 seq: number;
                 /** @description Ledger account */
                 account: string;
@@ -9356,7 +9356,7 @@ export interface components {
             status: components["schemas"]["PayoutRunStatus"];
             /** @description As drafted */
             payoutCount: number;
-            /** @description As drafted, in minor units. Minor units; null past 999999999999999 minor units: see `totalMinorExact` */
+            /** @description As drafted. Minor units; null past 999999999999999 minor units: see `totalMinorExact` */
             totalMinor: number | null;
             /** @description `totalMinor` in digits, where that is null */
             totalMinorExact?: string;
@@ -9412,7 +9412,7 @@ export interface components {
                  */
                 userId: string;
                 reason: components["schemas"]["BlockReason"];
-                /** @description What would be due, in minor units; negative when the member owes it. Minor units; null past 999999999999999 minor units: see `amountMinorExact` */
+                /** @description What would be due; negative when the member owes it. Minor units; null past 999999999999999 minor units: see `amountMinorExact` */
                 amountMinor: number | null;
                 /** @description `amountMinor` in digits, where that is null */
                 amountMinorExact?: string;
@@ -9500,7 +9500,7 @@ export interface components {
             status: components["schemas"]["PayoutRunStatus"];
             /** @description As drafted */
             payoutCount: number;
-            /** @description As drafted, in minor units. Minor units; null past 999999999999999 minor units: see `totalMinorExact` */
+            /** @description As drafted. Minor units; null past 999999999999999 minor units: see `totalMinorExact` */
             totalMinor: number | null;
             /** @description `totalMinor` in digits, where that is null */
             totalMinorExact?: string;
@@ -9556,7 +9556,7 @@ export interface components {
                  */
                 userId: string;
                 reason: components["schemas"]["BlockReason"];
-                /** @description What would be due, in minor units; negative when the member owes it. Minor units; null past 999999999999999 minor units: see `amountMinorExact` */
+                /** @description What would be due; negative when the member owes it. Minor units; null past 999999999999999 minor units: see `amountMinorExact` */
                 amountMinor: number | null;
                 /** @description `amountMinor` in digits, where that is null */
                 amountMinorExact?: string;
@@ -9644,7 +9644,7 @@ export interface components {
             status: components["schemas"]["PayoutRunStatus"];
             /** @description As drafted */
             payoutCount: number;
-            /** @description As drafted, in minor units. Minor units; null past 999999999999999 minor units: see `totalMinorExact` */
+            /** @description As drafted. Minor units; null past 999999999999999 minor units: see `totalMinorExact` */
             totalMinor: number | null;
             /** @description `totalMinor` in digits, where that is null */
             totalMinorExact?: string;
@@ -9705,7 +9705,7 @@ export interface components {
             status: components["schemas"]["PayoutRunStatus"];
             /** @description As drafted */
             payoutCount: number;
-            /** @description As drafted, in minor units. Minor units; null past 999999999999999 minor units: see `totalMinorExact` */
+            /** @description As drafted. Minor units; null past 999999999999999 minor units: see `totalMinorExact` */
             totalMinor: number | null;
             /** @description `totalMinor` in digits, where that is null */
             totalMinorExact?: string;
@@ -10957,7 +10957,7 @@ export interface components {
                  */
                 minActiveDirects: number;
                 /**
-                 * @description Time in which sales count
+                 * @description The local month of the sale
                  * @default month
                  * @constant
                  */
@@ -11021,7 +11021,7 @@ export interface components {
             /** @description How amounts are rounded */
             rounding: {
                 /**
-                 * @description How it works
+                 * @description Half up, once a line
                  * @default half_up
                  * @constant
                  */
@@ -11042,7 +11042,7 @@ export interface components {
                  */
                 payCurrency: "member" | "purchase";
                 /**
-                 * @description Which rate converts
+                 * @description The latest rate that is not after the sale
                  * @default occurred_at
                  * @constant
                  */
@@ -11868,7 +11868,7 @@ export interface components {
              * @description Address
              */
             email: string;
-            /** @description Default ORDINARY */
+            /** @description Tier of the member; default ORDINARY */
             membership_tier?: components["schemas"]["MembershipTier"] | null;
             /**
              * Format: uuid
@@ -11879,17 +11879,17 @@ export interface components {
             referral_code?: string | null;
             /** @description As the link gave it to the page; the sponsor is whose link it was */
             click_id?: string | null;
-            /** @description Default true */
+            /** @description Whether the member is active; default true */
             is_active?: boolean | null;
-            /** @description Default true */
+            /** @description Whether the member may have recruits; default true */
             can_recruit?: boolean | null;
-            /** @description Default false */
+            /** @description Whether it is a test member, which is never paid; default false */
             is_test_user?: boolean | null;
             /** @description Full name */
             name?: string | null;
             /** @description Id in the tenant's own system */
             external_id?: string | null;
-            /** @description Default the tenant's currency */
+            /** @description Currency that the member is paid in; default the tenant's */
             pay_currency?: string | null;
         };
         UserUpdate: {
@@ -11897,7 +11897,7 @@ export interface components {
             is_active?: boolean;
             /** @description Whether the member may have recruits */
             can_recruit?: boolean;
-            /** @description Tier from now on */
+            /** @description The new tier, from `effective_at` on */
             membership_tier?: components["schemas"]["MembershipTier"];
             /**
              * Format: date-time
@@ -11926,7 +11926,7 @@ export interface components {
              * @description Needed to create a member
              */
             email?: string;
-            /** @description Default ORDINARY */
+            /** @description Tier of the member; default ORDINARY */
             membership_tier?: components["schemas"]["MembershipTier"] | null;
             /**
              * Format: uuid
@@ -11937,17 +11937,17 @@ export interface components {
             referral_code?: string | null;
             /** @description As the link gave it to the page; the sponsor is whose link it was */
             click_id?: string | null;
-            /** @description Default true */
+            /** @description Whether the member is active; default true */
             is_active?: boolean | null;
-            /** @description Default true */
+            /** @description Whether the member may have recruits; default true */
             can_recruit?: boolean | null;
-            /** @description Default false */
+            /** @description Whether it is a test member, which is never paid; default false */
             is_test_user?: boolean | null;
             /** @description Full name */
             name?: string | null;
             /** @description The one of the path, if it is sent */
             external_id?: string | null;
-            /** @description Default the tenant's currency */
+            /** @description Currency that the member is paid in; default the tenant's */
             pay_currency?: string | null;
         };
         MemberMove: {
@@ -12020,20 +12020,20 @@ export interface components {
         PurchaseCreate: {
             /** @description The order's id in the tenant's system: the same id pays once, for ever */
             external_event_id: string;
-            /** @description Default one_time */
+            /** @description Type of the sale; default `one_time` */
             type?: components["schemas"]["PurchaseType"] | null;
             /**
              * Format: date-time
-             * @description Default now; at most 10 minutes ahead and 5 years back
+             * @description When the sale took place; default now; at most 10 minutes ahead and 5 years back
              */
             occurred_at?: string | null;
             /** @description Total paid, after discount, with tax and shipping */
             amount_minor: number;
             /** @description ISO 4217 */
             currency: string;
-            /** @description Default 0 */
+            /** @description Tax within the amount; default 0 */
             tax_minor?: number | null;
-            /** @description Default 0 */
+            /** @description Shipping within the amount; default 0 */
             shipping_minor?: number | null;
             /** @description For the record; already taken off amount_minor */
             discount_minor?: number | null;
@@ -12185,13 +12185,13 @@ export interface components {
             })[];
         };
         PurchaseQuote: {
-            /** @description Default the plans in force */
+            /** @description A definition to try out; default the plans in force */
             definition?: components["schemas"]["PlanDefinitionInput"] | null;
-            /** @description Default one_time */
+            /** @description Type of the sale; default `one_time` */
             type?: components["schemas"]["PurchaseType"] | null;
             /**
              * Format: date-time
-             * @description Default now
+             * @description When the sale would take place; default now
              */
             occurredAt?: string | null;
             /** @description Total paid, after discount, with tax and shipping */
@@ -12275,19 +12275,19 @@ export interface components {
             conversion_status?: components["schemas"]["LeadStatus"];
         };
         LeadConvert: {
-            /** @description Default ORDINARY */
+            /** @description Tier of the member; default ORDINARY */
             membership_tier?: components["schemas"]["MembershipTier"] | null;
-            /** @description Default true */
+            /** @description Whether the member is active; default true */
             is_active?: boolean | null;
-            /** @description Default true */
+            /** @description Whether the member may have recruits; default true */
             can_recruit?: boolean | null;
-            /** @description Default false */
+            /** @description Whether it is a test member, which is never paid; default false */
             is_test_user?: boolean | null;
             /** @description Default the lead's */
             name?: string | null;
             /** @description Id in the tenant's own system */
             external_id?: string | null;
-            /** @description Default the tenant's currency */
+            /** @description Currency that the member is paid in; default the tenant's */
             pay_currency?: string | null;
         };
         ImportCancel: Record<string, unknown>;
@@ -12656,12 +12656,12 @@ export interface components {
                 currency?: string;
                 /**
                  * Format: date-time
-                 * @description Inclusive
+                 * @description Took place at this instant or later
                  */
                 occurred_from?: string;
                 /**
                  * Format: date-time
-                 * @description Exclusive
+                 * @description Took place before this instant
                  */
                 occurred_to?: string;
             };
@@ -12888,7 +12888,7 @@ export interface components {
         StaffInviteBody: {
             /**
              * Format: email
-             * @description Where the person signs in with
+             * @description The address that the person signs in with
              */
             email: string;
             role: components["schemas"]["StaffRole"];
@@ -13177,14 +13177,14 @@ export interface components {
              */
             deleted: true;
         };
-        ChangeWaiting: {
+        WebhookEndpointTestResult: {
             /**
              * Format: uuid
              * @description The event that is sent
              */
             eventId: string;
         };
-        ReplayWebhookEventsWaiting: {
+        WebhookEventsReplayResult: {
             /** @description Events that are sent again */
             count: number;
         };
@@ -13211,7 +13211,7 @@ export interface components {
                 meaning: string;
             }[];
         };
-        EventSnapshotDownloadUrlCreateResult: {
+        EventSnapshotDownloadUrl: {
             /** @description Answers GET with the file */
             url: string;
             /**
@@ -13273,7 +13273,7 @@ export interface components {
             data: {
                 /**
                  * Format: uuid
-                 * @description The plan or its version
+                 * @description The plan
                  */
                 id: string;
                 /** @description Name of the plan */
@@ -13308,11 +13308,7 @@ export interface components {
              */
             deleted: true;
         };
-        PublishCommissionPlanWaiting: {
-            /** @description What waits to be confirmed */
-            pendingChange: components["schemas"]["PendingChange"];
-        };
-        CreateExchangeRateWaiting: {
+        ChangeWaiting: {
             /** @description What waits to be confirmed */
             pendingChange: components["schemas"]["PendingChange"];
         };
@@ -13322,7 +13318,7 @@ export interface components {
             hasMore: components["schemas"]["HasMore"];
             nextCursor: components["schemas"]["NextCursor"];
         };
-        RecordManualCommissionWaiting: {
+        ManualCommissionWaiting: {
             /** @description What waits to be confirmed */
             pending_change: components["schemas"]["PendingChangeSnake"];
         };
@@ -13599,7 +13595,7 @@ export interface components {
                  */
                 userId: string;
                 reason: components["schemas"]["BlockReason"];
-                /** @description What would be due, in minor units; negative when the member owes it. Minor units; null past 999999999999999 minor units: see `amountMinorExact` */
+                /** @description What would be due; negative when the member owes it. Minor units; null past 999999999999999 minor units: see `amountMinorExact` */
                 amountMinor: number | null;
                 /** @description `amountMinor` in digits, where that is null */
                 amountMinorExact?: string;
@@ -13666,7 +13662,7 @@ export interface components {
             hasMore: components["schemas"]["HasMore"];
             nextCursor: components["schemas"]["NextCursor"];
         };
-        ExportDownloadUrlCreateResult: {
+        ExportDownloadUrl: {
             /** @description Answers GET with the file */
             url: string;
             /**
@@ -13675,19 +13671,11 @@ export interface components {
              */
             expiresAt: string;
         };
-        CreateAuthProviderWaiting: {
-            /** @description What waits to be confirmed */
-            pendingChange: components["schemas"]["PendingChange"];
-        };
         AuthProviderList: {
             /** @description The rows */
             data: components["schemas"]["AuthProvider"][];
             hasMore: components["schemas"]["HasMore"];
             nextCursor: components["schemas"]["NextCursor"];
-        };
-        UpdateAuthProviderWaiting: {
-            /** @description What waits to be confirmed */
-            pendingChange: components["schemas"]["PendingChange"];
         };
         AuthProviderDeleted: {
             /**
@@ -13757,10 +13745,6 @@ export interface components {
             hasMore: components["schemas"]["HasMore"];
             nextCursor: components["schemas"]["NextCursor"];
         };
-        InviteStaffWaiting: {
-            /** @description What waits to be confirmed */
-            pendingChange: components["schemas"]["PendingChange"];
-        };
         StaffTieList: {
             /** @description The rows */
             data: components["schemas"]["StaffTie"][];
@@ -13773,10 +13757,6 @@ export interface components {
              * @description Of the tie
              */
             id: string;
-        };
-        UpdateStaffMemberWaiting: {
-            /** @description What waits to be confirmed */
-            pendingChange: components["schemas"]["PendingChange"];
         };
         StaffSessionList: {
             /** @description The rows */
@@ -14012,10 +13992,6 @@ export interface components {
             hasMore: components["schemas"]["HasMore"];
             nextCursor: components["schemas"]["NextCursor"];
         };
-        UpdateSettingsWaiting: {
-            /** @description What waits to be confirmed */
-            pendingChange: components["schemas"]["PendingChange"];
-        };
         WidgetSessionEndResult: {
             /**
              * Format: uuid
@@ -14039,7 +14015,7 @@ export interface components {
         "webhook-signature": string;
         /** @description Rows in one answer */
         limit: number;
-        /** @description `next_cursor` of the answer before; keep the filters the same */
+        /** @description `next_cursor` or `nextCursor` of the answer before; keep the filters the same */
         cursor: string;
         /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
         "Idempotency-Key": string;
@@ -14063,10 +14039,6 @@ export interface components {
         email: string;
         /** @description Members of this tier */
         tier: components["schemas"]["MembershipTier"];
-        /** @description Inclusive */
-        created_from: string;
-        /** @description Exclusive */
-        created_to: string;
         /** @description The member */
         user_id: string;
         /** @description The member */
@@ -14087,7 +14059,7 @@ export interface components {
         asOf: string;
         /** @description Default all */
         currencyOfTrialBalance: string;
-        /** @description Default the tenant's currency */
+        /** @description The amounts in this currency; default the tenant's */
         currencyOfMemberLedger: string;
         /** @description Without it an inactive member is left out, and everything below it. Counts include inactive members always */
         includeInactive: boolean;
@@ -14159,7 +14131,7 @@ export interface operations {
                 to?: string;
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
-                /** @description `next_cursor` of the answer before; keep the filters the same */
+                /** @description `next_cursor` or `nextCursor` of the answer before; keep the filters the same */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -14186,7 +14158,7 @@ export interface operations {
                 with?: components["parameters"]["with"];
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
-                /** @description `next_cursor` of the answer before; keep the filters the same */
+                /** @description `next_cursor` or `nextCursor` of the answer before; keep the filters the same */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -14370,7 +14342,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ChangeWaiting"];
+                    "application/json": components["schemas"]["WebhookEndpointTestResult"];
                 };
             };
         };
@@ -14400,7 +14372,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ReplayWebhookEventsWaiting"];
+                    "application/json": components["schemas"]["WebhookEventsReplayResult"];
                 };
             };
         };
@@ -14424,7 +14396,7 @@ export interface operations {
                 to?: string;
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
-                /** @description `next_cursor` of the answer before; keep the filters the same */
+                /** @description `next_cursor` or `nextCursor` of the answer before; keep the filters the same */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -14512,7 +14484,7 @@ export interface operations {
                 afterSequence?: number;
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
-                /** @description `next_cursor` of the answer before; keep the filters the same */
+                /** @description `next_cursor` or `nextCursor` of the answer before; keep the filters the same */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -14647,7 +14619,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EventSnapshotDownloadUrlCreateResult"];
+                    "application/json": components["schemas"]["EventSnapshotDownloadUrl"];
                 };
             };
         };
@@ -14659,7 +14631,7 @@ export interface operations {
                 status?: components["schemas"]["PendingChangeStatus"];
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
-                /** @description `next_cursor` of the answer before; keep the filters the same */
+                /** @description `next_cursor` or `nextCursor` of the answer before; keep the filters the same */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -14770,7 +14742,7 @@ export interface operations {
                 status?: components["schemas"]["ReferralCodeStatus"];
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
-                /** @description `next_cursor` of the answer before; keep the filters the same */
+                /** @description `next_cursor` or `nextCursor` of the answer before; keep the filters the same */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -14906,7 +14878,7 @@ export interface operations {
                 with?: "clicks";
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
-                /** @description `next_cursor` of the answer before; keep the filters the same */
+                /** @description `next_cursor` or `nextCursor` of the answer before; keep the filters the same */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -15131,13 +15103,13 @@ export interface operations {
                 ids?: string;
                 /** @description Whether it is a test member, which is never paid */
                 is_test_user?: boolean;
-                /** @description Inclusive */
-                created_from?: components["parameters"]["created_from"];
-                /** @description Exclusive */
-                created_to?: components["parameters"]["created_to"];
+                /** @description Made at this instant or later */
+                created_from?: string;
+                /** @description Made before this instant */
+                created_to?: string;
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
-                /** @description `next_cursor` of the answer before; keep the filters the same */
+                /** @description `next_cursor` or `nextCursor` of the answer before; keep the filters the same */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -15342,7 +15314,7 @@ export interface operations {
                 user_id?: string;
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
-                /** @description `next_cursor` of the answer before; keep the filters the same */
+                /** @description `next_cursor` or `nextCursor` of the answer before; keep the filters the same */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -15410,7 +15382,7 @@ export interface operations {
                 sort?: "createdAt" | "-createdAt" | "amount" | "-amount";
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
-                /** @description `next_cursor` of the answer before; keep the filters the same */
+                /** @description `next_cursor` or `nextCursor` of the answer before; keep the filters the same */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -15572,7 +15544,7 @@ export interface operations {
             query?: {
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
-                /** @description `next_cursor` of the answer before; keep the filters the same */
+                /** @description `next_cursor` or `nextCursor` of the answer before; keep the filters the same */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -15732,7 +15704,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PublishCommissionPlanWaiting"];
+                    "application/json": components["schemas"]["ChangeWaiting"];
                 };
             };
         };
@@ -15746,7 +15718,7 @@ export interface operations {
                 targetCurrency?: string;
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
-                /** @description `next_cursor` of the answer before; keep the filters the same */
+                /** @description `next_cursor` or `nextCursor` of the answer before; keep the filters the same */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -15797,7 +15769,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CreateExchangeRateWaiting"];
+                    "application/json": components["schemas"]["ChangeWaiting"];
                 };
             };
         };
@@ -15980,7 +15952,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RecordManualCommissionWaiting"];
+                    "application/json": components["schemas"]["ManualCommissionWaiting"];
                 };
             };
         };
@@ -16031,15 +16003,15 @@ export interface operations {
                 purchase_event_id?: string;
                 /** @description ISO 4217 */
                 currency?: components["parameters"]["currency"];
-                /** @description Inclusive */
+                /** @description Took place at this instant or later */
                 occurred_from?: string;
-                /** @description Exclusive */
+                /** @description Took place before this instant */
                 occurred_to?: string;
                 /** @description `recorded_at`: the first recorded first; `-recorded_at`: the last */
                 sort?: "recorded_at" | "-recorded_at";
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
-                /** @description `next_cursor` of the answer before; keep the filters the same */
+                /** @description `next_cursor` or `nextCursor` of the answer before; keep the filters the same */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -16180,15 +16152,15 @@ export interface operations {
                 referrer_user_id?: string;
                 /** @description Where it came from, as the tenant writes */
                 source?: string;
-                /** @description Inclusive */
-                created_from?: components["parameters"]["created_from"];
-                /** @description Exclusive */
-                created_to?: components["parameters"]["created_to"];
+                /** @description Captured at this instant or later */
+                created_from?: string;
+                /** @description Captured before this instant */
+                created_to?: string;
                 /** @description `created_at`: the oldest first; `-created_at`: the newest */
                 sort?: components["parameters"]["sort"];
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
-                /** @description `next_cursor` of the answer before; keep the filters the same */
+                /** @description `next_cursor` or `nextCursor` of the answer before; keep the filters the same */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -16300,7 +16272,7 @@ export interface operations {
                 status?: components["schemas"]["ImportStatus"];
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
-                /** @description `next_cursor` of the answer before; keep the filters the same */
+                /** @description `next_cursor` or `nextCursor` of the answer before; keep the filters the same */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -16382,7 +16354,7 @@ export interface operations {
             query?: {
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
-                /** @description `next_cursor` of the answer before; keep the filters the same */
+                /** @description `next_cursor` or `nextCursor` of the answer before; keep the filters the same */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -16542,11 +16514,11 @@ export interface operations {
     listMemberLedger: {
         parameters: {
             query?: {
-                /** @description Default the tenant's currency */
+                /** @description The amounts in this currency; default the tenant's */
                 currency?: components["parameters"]["currencyOfMemberLedger"];
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
-                /** @description `next_cursor` of the answer before; keep the filters the same */
+                /** @description `next_cursor` or `nextCursor` of the answer before; keep the filters the same */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -16607,7 +16579,7 @@ export interface operations {
                 includeInactive?: components["parameters"]["includeInactive"];
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
-                /** @description `next_cursor` of the answer before; keep the filters the same */
+                /** @description `next_cursor` or `nextCursor` of the answer before; keep the filters the same */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -16641,7 +16613,7 @@ export interface operations {
                 with?: components["parameters"]["withOfChildren"];
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
-                /** @description `next_cursor` of the answer before; keep the filters the same */
+                /** @description `next_cursor` or `nextCursor` of the answer before; keep the filters the same */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -16675,7 +16647,7 @@ export interface operations {
                 with?: components["parameters"]["withOfChildren"];
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
-                /** @description `next_cursor` of the answer before; keep the filters the same */
+                /** @description `next_cursor` or `nextCursor` of the answer before; keep the filters the same */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -16700,7 +16672,7 @@ export interface operations {
             query?: {
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
-                /** @description `next_cursor` of the answer before; keep the filters the same */
+                /** @description `next_cursor` or `nextCursor` of the answer before; keep the filters the same */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -16753,7 +16725,7 @@ export interface operations {
             query?: {
                 /** @description A month of sales, or `all` */
                 period?: string;
-                /** @description Default the tenant's currency */
+                /** @description The amounts in this currency; default the tenant's */
                 currency?: components["parameters"]["currencyOfMemberLedger"];
             };
             header?: never;
@@ -16779,7 +16751,7 @@ export interface operations {
     getTaxSummary: {
         parameters: {
             query?: {
-                /** @description Default the tenant's currency */
+                /** @description The amounts in this currency; default the tenant's */
                 currency?: components["parameters"]["currencyOfMemberLedger"];
             };
             header?: never;
@@ -16807,7 +16779,7 @@ export interface operations {
     getReferralStats: {
         parameters: {
             query?: {
-                /** @description Default the tenant's currency */
+                /** @description The amounts in this currency; default the tenant's */
                 currency?: components["parameters"]["currencyOfMemberLedger"];
             };
             header?: never;
@@ -16835,7 +16807,7 @@ export interface operations {
             query?: {
                 /** @description A month, or `all` */
                 period?: string;
-                /** @description Default the tenant's currency */
+                /** @description The amounts in this currency; default the tenant's */
                 currency?: components["parameters"]["currencyOfMemberLedger"];
             };
             header?: never;
@@ -16883,7 +16855,7 @@ export interface operations {
                 sort?: "joined" | "-joined" | "name" | "-name" | "downline" | "-downline";
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
-                /** @description `next_cursor` of the answer before; keep the filters the same */
+                /** @description `next_cursor` or `nextCursor` of the answer before; keep the filters the same */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -16911,7 +16883,7 @@ export interface operations {
                 from?: string;
                 /** @description The last month; default the present one */
                 to?: string;
-                /** @description Default the tenant's currency */
+                /** @description The amounts in this currency; default the tenant's */
                 currency?: components["parameters"]["currencyOfMemberLedger"];
             };
             header?: never;
@@ -17275,7 +17247,7 @@ export interface operations {
                 assignedTo?: string;
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
-                /** @description `next_cursor` of the answer before; keep the filters the same */
+                /** @description `next_cursor` or `nextCursor` of the answer before; keep the filters the same */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -17583,7 +17555,7 @@ export interface operations {
             query?: {
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
-                /** @description `next_cursor` of the answer before; keep the filters the same */
+                /** @description `next_cursor` or `nextCursor` of the answer before; keep the filters the same */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -17841,7 +17813,7 @@ export interface operations {
                 createdTo?: components["parameters"]["createdTo"];
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
-                /** @description `next_cursor` of the answer before; keep the filters the same */
+                /** @description `next_cursor` or `nextCursor` of the answer before; keep the filters the same */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -17929,7 +17901,7 @@ export interface operations {
                 sort?: "amount" | "-amount";
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
-                /** @description `next_cursor` of the answer before; keep the filters the same */
+                /** @description `next_cursor` or `nextCursor` of the answer before; keep the filters the same */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -18087,7 +18059,7 @@ export interface operations {
                 sort?: "createdAt" | "-createdAt" | "amount" | "-amount";
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
-                /** @description `next_cursor` of the answer before; keep the filters the same */
+                /** @description `next_cursor` or `nextCursor` of the answer before; keep the filters the same */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -18135,7 +18107,7 @@ export interface operations {
             query?: {
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
-                /** @description `next_cursor` of the answer before; keep the filters the same */
+                /** @description `next_cursor` or `nextCursor` of the answer before; keep the filters the same */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -18283,7 +18255,7 @@ export interface operations {
             query?: {
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
-                /** @description `next_cursor` of the answer before; keep the filters the same */
+                /** @description `next_cursor` or `nextCursor` of the answer before; keep the filters the same */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -18388,7 +18360,7 @@ export interface operations {
     getTaxDocumentPdf: {
         parameters: {
             query?: {
-                /** @description Default the tenant's currency */
+                /** @description The amounts in this currency; default the tenant's */
                 currency?: components["parameters"]["currencyOfMemberLedger"];
             };
             header?: never;
@@ -18416,7 +18388,7 @@ export interface operations {
     getTaxDocumentCsv: {
         parameters: {
             query?: {
-                /** @description Default the tenant's currency */
+                /** @description The amounts in this currency; default the tenant's */
                 currency?: components["parameters"]["currencyOfMemberLedger"];
             };
             header?: never;
@@ -18444,7 +18416,7 @@ export interface operations {
     getMemberStatement: {
         parameters: {
             query?: {
-                /** @description Default the tenant's currency */
+                /** @description The amounts in this currency; default the tenant's */
                 currency?: components["parameters"]["currencyOfMemberLedger"];
             };
             header?: never;
@@ -18472,7 +18444,7 @@ export interface operations {
     getMemberStatementPdf: {
         parameters: {
             query?: {
-                /** @description Default the tenant's currency */
+                /** @description The amounts in this currency; default the tenant's */
                 currency?: components["parameters"]["currencyOfMemberLedger"];
             };
             header?: never;
@@ -18500,7 +18472,7 @@ export interface operations {
     getMemberStatementCsv: {
         parameters: {
             query?: {
-                /** @description Default the tenant's currency */
+                /** @description The amounts in this currency; default the tenant's */
                 currency?: components["parameters"]["currencyOfMemberLedger"];
             };
             header?: never;
@@ -18534,7 +18506,7 @@ export interface operations {
                 status?: components["schemas"]["ExportStatus"];
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
-                /** @description `next_cursor` of the answer before; keep the filters the same */
+                /** @description `next_cursor` or `nextCursor` of the answer before; keep the filters the same */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -18656,7 +18628,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ExportDownloadUrlCreateResult"];
+                    "application/json": components["schemas"]["ExportDownloadUrl"];
                 };
             };
         };
@@ -18666,7 +18638,7 @@ export interface operations {
             query?: {
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
-                /** @description `next_cursor` of the answer before; keep the filters the same */
+                /** @description `next_cursor` or `nextCursor` of the answer before; keep the filters the same */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -18717,7 +18689,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CreateAuthProviderWaiting"];
+                    "application/json": components["schemas"]["ChangeWaiting"];
                 };
             };
         };
@@ -18805,7 +18777,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UpdateAuthProviderWaiting"];
+                    "application/json": components["schemas"]["ChangeWaiting"];
                 };
             };
         };
@@ -18845,7 +18817,7 @@ export interface operations {
             query?: {
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
-                /** @description `next_cursor` of the answer before; keep the filters the same */
+                /** @description `next_cursor` or `nextCursor` of the answer before; keep the filters the same */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -19173,7 +19145,7 @@ export interface operations {
             query?: {
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
-                /** @description `next_cursor` of the answer before; keep the filters the same */
+                /** @description `next_cursor` or `nextCursor` of the answer before; keep the filters the same */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -19357,7 +19329,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UpdateSettingsWaiting"];
+                    "application/json": components["schemas"]["ChangeWaiting"];
                 };
             };
         };

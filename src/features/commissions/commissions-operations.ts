@@ -159,7 +159,10 @@ const derivation = z
             .meta({ description: 'What the ceiling of the event leaves; null when it does not bind' }),
           capsLeaveMinor: amountMinorOut.nullable().meta({ description: 'What caps leave of that; null when none binds' }),
           rate: z
-            .object({ numerator: amountMinorOut, denominator: amountMinorOut })
+            .object({
+              numerator: amountMinorOut.meta({ description: 'Minor units of `currency`' }),
+              denominator: amountMinorOut.meta({ description: 'for this many of the currency of the sale' }),
+            })
             .nullable()
             .meta({ description: 'Of the conversion; null without one' }),
           amountMinor: amountMinorOut.meta({ description: 'Minor units' }),

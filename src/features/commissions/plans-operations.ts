@@ -12,7 +12,7 @@ const planParams = z.strictObject({ planId: uuid });
 
 const planVersion = z
   .object({
-    id: uuid.meta({ description: 'The plan or its version' }),
+    id: uuid.meta({ description: 'The version' }),
     version: z.int().meta({ description: 'Counts from 1 in each plan' }),
     effectiveFrom: timestamp.nullable().meta({ description: 'First sale it is for; null for all before the next version' }),
     effectiveTo: timestamp.nullable().meta({ description: 'First sale it is no longer for' }),
@@ -24,7 +24,7 @@ const planVersion = z
 
 const commissionPlan = z
   .object({
-    id: uuid.meta({ description: 'The plan or its version' }),
+    id: uuid.meta({ description: 'The plan' }),
     name: z.string().meta({ description: 'Name of the plan' }),
     draft: planDefinition.nullable().meta({ description: 'What would be published now' }),
     problems: z
@@ -68,7 +68,7 @@ export const listCommissionPlans = defineOperation({
   response: z.object({
     data: z.array(
       z.object({
-        id: uuid.meta({ description: 'The plan or its version' }),
+        id: uuid.meta({ description: 'The plan' }),
         name: z.string().meta({ description: 'Name of the plan' }),
         hasDraft: z.boolean().meta({ description: 'Whether a draft waits to be published' }),
         latestVersion: z.int().nullable().meta({ description: 'Null when never published' }),

@@ -126,8 +126,8 @@ export const listEvents = defineOperation({
     customer_external_id: text(255).optional().meta({ description: "The customer's id in the tenant's system" }),
     purchase_event_id: uuid.optional().meta({ description: 'Refunds and chargebacks of this purchase' }),
     currency: currency.optional(),
-    occurred_from: instant.optional().meta({ description: 'Inclusive' }),
-    occurred_to: instant.optional().meta({ description: 'Exclusive' }),
+    occurred_from: instant.optional().meta({ description: 'Took place at this instant or later' }),
+    occurred_to: instant.optional().meta({ description: 'Took place before this instant' }),
     sort: z
       .enum(EVENT_SORTS)
       .optional()

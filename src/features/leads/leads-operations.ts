@@ -82,8 +82,8 @@ export const listLeads = defineOperation({
     conversion_status: leadStatus.optional().meta({ description: 'Leads in this status' }),
     referrer_user_id: uuid.optional().meta({ description: 'Leads of this member' }),
     source: text(100).optional().meta({ description: 'Where it came from, as the tenant writes' }),
-    created_from: instant.optional().meta({ description: 'Inclusive' }),
-    created_to: instant.optional().meta({ description: 'Exclusive' }),
+    created_from: instant.optional().meta({ description: 'Captured at this instant or later' }),
+    created_to: instant.optional().meta({ description: 'Captured before this instant' }),
     sort: z.enum(LEAD_SORTS).optional().meta({ description: '`created_at`: the oldest first; `-created_at`: the newest' }),
     ...pageQuery,
   }),
@@ -150,13 +150,16 @@ export const convertLead = defineOperation({
   params: leadParams,
   body: z
     .strictObject({
-      membership_tier: membershipTier.nullish().meta({ description: 'Default ORDINARY' }),
-      is_active: z.boolean().nullish().meta({ description: 'Default true' }),
-      can_recruit: z.boolean().nullish().meta({ description: 'Default true' }),
-      is_test_user: z.boolean().nullish().meta({ description: 'Default false' }),
+      membership_tier: membershipTier.nullish().meta({ description: 'Tier of the member; default ORDINARY' }),
+      is_active: z.boolean().nullish().meta({ description: 'Whether the member is active; default true' }),
+      can_recruit: z.boolean().nullish().meta({ description: 'Whether the member may have recruits; default true' }),
+      is_test_user: z
+        .boolean()
+        .nullish()
+        .meta({ description: 'Whether it is a test member, which is never paid; default false' }),
       name: text(255).nullish().meta({ description: "Default the lead's" }),
       external_id: text(255).nullish().meta({ description: "Id in the tenant's own system" }),
-      pay_currency: currency.nullish().meta({ description: "Default the tenant's currency" }),
+      pay_currency: currency.nullish().meta({ description: "Currency that the member is paid in; default the tenant's" }),
     })
     .optional()
     .meta({ example: { membership_tier: 'SENIOR' } }),

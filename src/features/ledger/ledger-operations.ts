@@ -188,7 +188,7 @@ export const listMemberLedger = defineOperation({
   member: 'self',
   params: z.strictObject({ userId: uuid }),
   query: z.strictObject({
-    currency: currency.optional().meta({ description: "Default the tenant's currency" }),
+    currency: currency.optional().meta({ description: "The amounts in this currency; default the tenant's" }),
     ...pageQuery,
   }),
   success: [{ status: 200, meaning: 'One page' }],

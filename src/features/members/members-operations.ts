@@ -56,7 +56,7 @@ export const getCommissionBreakdown = defineOperation({
   params: z.strictObject({ userId: uuid }),
   query: z.strictObject({
     period: period.default('all').meta({ description: 'A month of sales, or `all`' }),
-    currency: currency.optional().meta({ description: "Default the tenant's currency" }),
+    currency: currency.optional().meta({ description: "The amounts in this currency; default the tenant's" }),
   }),
   success: [{ status: 200, meaning: 'The breakdown' }],
   response: commissionBreakdown,
@@ -107,7 +107,9 @@ export const getTaxSummary = defineOperation({
   scope: 'members:read',
   member: 'self',
   params: z.strictObject({ userId: uuid, year }),
-  query: z.strictObject({ currency: currency.optional().meta({ description: "Default the tenant's currency" }) }),
+  query: z.strictObject({
+    currency: currency.optional().meta({ description: "The amounts in this currency; default the tenant's" }),
+  }),
   success: [{ status: 200, meaning: 'The summary' }],
   response: taxSummary,
   errors: ['USER_NOT_FOUND'],

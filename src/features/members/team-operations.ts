@@ -5,7 +5,7 @@ import { currency, emailOut, majorSumOut, uuid } from '../../http/schemas.ts';
 import { period } from './members-operations.ts';
 
 const timeZone = z.string().meta({ description: "The tenant's reporting zone, in which months begin and end" });
-const currencyQuery = currency.optional().meta({ description: "Default the tenant's currency" });
+const currencyQuery = currency.optional().meta({ description: "The amounts in this currency; default the tenant's" });
 
 export const referralStatistics = z
   .object({

@@ -14,8 +14,8 @@ const count = (meaning: string) => z.int().nullable().meta({ description: meanin
 
 const overview = z
   .object({
-    from: month.meta({ description: 'First' }),
-    to: month.meta({ description: 'Last' }),
+    from: month.meta({ description: 'The first month of the answer, YYYY-MM' }),
+    to: month.meta({ description: 'The last month of the answer, YYYY-MM' }),
     currency,
     timeZone: z.string().meta({ description: "The tenant's reporting zone, in which months begin and end" }),
     commissions: z
@@ -56,7 +56,7 @@ export const getOverview = defineOperation({
     .strictObject({
       from: month.optional().meta({ description: 'The first month; default eleven months before `to`, 1970-01 at the earliest' }),
       to: month.optional().meta({ description: 'The last month; default the present one' }),
-      currency: currency.optional().meta({ description: "Default the tenant's currency" }),
+      currency: currency.optional().meta({ description: "The amounts in this currency; default the tenant's" }),
     })
     .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
       path: ['from'],

@@ -59,7 +59,7 @@ export const inviteStaff = defineOperation({
   stepUp: 'always',
   hands: 'by value',
   body: z
-    .strictObject({ email: email.meta({ description: 'Where the person signs in with' }), role })
+    .strictObject({ email: email.meta({ description: 'The address that the person signs in with' }), role })
     .meta({ example: { email: 'dana@example.com', role: 'reviewer' } }),
   success: [{ status: 201, meaning: 'Invited; `link` is shown this once' }, whenHeldBack],
   response: inviteResource.extend({ link, mailed }).meta({ id: 'CreatedStaffInvite' }),

@@ -14,7 +14,9 @@ const request = {
   scope: 'payouts:read',
   member: 'self',
   params: z.strictObject({ userId: uuid.meta({ description: 'The member' }), period }),
-  query: z.strictObject({ currency: currency.optional().meta({ description: "Default the tenant's currency" }) }),
+  query: z.strictObject({
+    currency: currency.optional().meta({ description: "The amounts in this currency; default the tenant's" }),
+  }),
   errors: ['USER_NOT_FOUND'],
 } as const;
 

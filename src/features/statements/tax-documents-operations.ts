@@ -51,7 +51,9 @@ const file = {
   scope: 'payouts:read',
   member: 'self',
   params: z.strictObject({ userId: uuid.meta({ description: 'The member' }), year }),
-  query: z.strictObject({ currency: currency.optional().meta({ description: "Default the tenant's currency" }) }),
+  query: z.strictObject({
+    currency: currency.optional().meta({ description: "The amounts in this currency; default the tenant's" }),
+  }),
   success: [{ status: 200, meaning: 'The file' }],
   errors: ['USER_NOT_FOUND', 'NOT_FOUND'],
 } as const;

@@ -18,7 +18,7 @@ function datedList<Value extends z.ZodRawShape>(value: Value) {
 const memberHistory = z
   .object({
     userId: uuid.meta({ description: 'The member' }),
-    tier: datedList({ membershipTier }).meta({ description: 'Members of this tier' }),
+    tier: datedList({ membershipTier }).meta({ description: 'Tiers over time' }),
     activity: datedList({ isActive: z.boolean() }).meta({ description: 'Activity over time' }),
     sponsor: datedList({ sponsorId: uuid.nullable() }).meta({ description: 'Sponsors over time' }),
   })

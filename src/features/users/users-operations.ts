@@ -52,8 +52,8 @@ export const listUsers = defineOperation({
       .optional()
       .meta({ description: 'These members, as far as there are such; at most 100, with commas between them' }),
     is_test_user: queryBoolean.optional().meta({ description: 'Whether it is a test member, which is never paid' }),
-    created_from: instant.optional().meta({ description: 'Inclusive' }),
-    created_to: instant.optional().meta({ description: 'Exclusive' }),
+    created_from: instant.optional().meta({ description: 'Made at this instant or later' }),
+    created_to: instant.optional().meta({ description: 'Made before this instant' }),
     ...pageQuery,
   }),
   success: [{ status: 200, meaning: 'One page' }],
@@ -121,7 +121,7 @@ export const updateUser = defineOperation({
     .strictObject({
       is_active: z.boolean().optional().meta({ description: 'Whether the member is active' }),
       can_recruit: z.boolean().optional().meta({ description: 'Whether the member may have recruits' }),
-      membership_tier: membershipTier.optional().meta({ description: 'Tier from now on' }),
+      membership_tier: membershipTier.optional().meta({ description: 'The new tier, from `effective_at` on' }),
       effective_at: instant.nullish().meta({ description: 'Of tier and activity' }),
       reason: text(500).nullish().meta({ description: 'Of the change of tier or activity' }),
       email: email.optional().meta({ description: 'A new address' }),
@@ -152,8 +152,8 @@ export const getUserStatus = defineOperation({
   response: z
     .object({
       user_id: uuid.meta({ description: 'The member' }),
-      email: emailOut.meta({ description: 'A new address' }),
-      membership_tier: membershipTier.meta({ description: 'Tier from now on' }),
+      email: emailOut.meta({ description: "The member's address" }),
+      membership_tier: membershipTier.meta({ description: 'Tier of the member now' }),
       is_active: z.boolean().meta({ description: 'Whether the member is active' }),
       can_recruit: z.boolean().meta({ description: 'Whether the member may have recruits' }),
       commission_balance: z

@@ -28,7 +28,7 @@ export function bodyNamesOf(operationId: string): string[] {
 
 /** Names for the answer to a request that waits for a second person. */
 export function waitingNamesOf(operationId: string): string[] {
-  return ['ChangeWaiting', `${capital(operationId)}Waiting`];
+  return ['ChangeWaiting', `${nounOf(operationId)}Waiting`];
 }
 
 /** `listUsers` of `Member`: `MemberList`; `deleteReferralLink`: `Deleted`; `testAuthProvider`: `AuthProviderTestResult`. */
@@ -37,6 +37,7 @@ export function answerNamesOf(operationId: string, item: string | undefined): st
   if (item !== undefined) return [`${item}List`, `${noun}List`];
   if (verb === 'list') return [`${noun}List`, `${noun}Page`];
   if (verb === 'get') return [noun.replace(/^Own/, ''), noun, `${noun}Answer`];
+  if (verb === 'create') return [noun, `${noun}Created`];
   if (verb === 'delete') return ['Deleted', `${noun}Deleted`];
   return [`${noun}${capital(verb)}Result`, `${noun}${capital(verb)}Answer`];
 }

@@ -27,13 +27,17 @@ function nameBody({ operationId, requestBody }: OperationObject, components: Com
 }
 
 function nameAnswers({ operationId, responses }: OperationObject, components: Components): void {
-  for (const [status, response] of Object.entries(responses)) {
+  for (const response of Object.values(responses)) {
     const media = response.content?.['application/json'];
     if (!media || !isInline(media.schema)) continue;
-    const names = status === '202' ? waitingNamesOf(operationId) : answerNamesOf(operationId, itemOf(media.schema));
+    const names = isWaiting(media.schema) ? waitingNamesOf(operationId) : answerNamesOf(operationId, itemOf(media.schema));
     media.schema = place(components, names, media.schema);
   }
 }
+
+/** Answers that a change waits for a second pair of hands are alike. */
+const isWaiting = ({ properties = {} }: JsonObject): boolean =>
+  'pendingChange' in (properties as JsonObject) || 'pending_change' in (properties as JsonObject);
 
 const isInline = (schema: JsonObject): boolean => schema['$ref'] === undefined && schema['type'] !== 'string';
 

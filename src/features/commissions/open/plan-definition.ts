@@ -51,7 +51,7 @@ export const planDefinition = z
           .default({})
           .meta({ description: "Purchases credited to the member in the sale's month, by currency; 0 for none" }),
         minActiveDirects: z.int().min(0).max(100_000).default(0).meta({ description: 'Active recruits that a member needs' }),
-        window: z.literal('month').default('month').meta({ description: 'Time in which sales count' }),
+        window: z.literal('month').default('month').meta({ description: 'The local month of the sale' }),
       })
       .prefault({}),
     compression: z
@@ -98,7 +98,10 @@ export const planDefinition = z
       })
       .prefault({}),
     rounding: z
-      .strictObject({ mode: z.literal('half_up').default('half_up'), residual: z.literal('company').default('company') })
+      .strictObject({
+        mode: z.literal('half_up').default('half_up').meta({ description: 'Half up, once a line' }),
+        residual: z.literal('company').default('company').meta({ description: 'Who keeps what rounding leaves' }),
+      })
       .prefault({}),
     fx: z
       .strictObject({
@@ -106,7 +109,10 @@ export const planDefinition = z
           .enum(['member', 'purchase'])
           .default('purchase')
           .meta({ description: 'In the currency of the `member`, or of the `purchase`' }),
-        rateAt: z.literal('occurred_at').default('occurred_at').meta({ description: 'Which rate converts' }),
+        rateAt: z
+          .literal('occurred_at')
+          .default('occurred_at')
+          .meta({ description: 'The latest rate that is not after the sale' }),
       })
       .prefault({}),
     reversal: z

@@ -80,7 +80,7 @@ export const explanation = z
           z.object({
             user_id: uuid.meta({ description: 'The member' }),
             level: z.int().meta({ description: 'Level above the sale: 1 is the credited member' }),
-            tier: membershipTier.meta({ description: 'Members of this tier' }),
+            tier: membershipTier.meta({ description: 'Tier at the sale' }),
             is_active: z.boolean().meta({ description: 'Whether the member is active' }),
             is_test_user: z.boolean().optional().meta({ description: 'True of a test member; absent of others' }),
             pay_currency: currency.nullable(),

@@ -15,12 +15,14 @@ const METADATA_BYTES = 10_240;
 export const purchaseBody = z
   .strictObject({
     external_event_id: text(200).meta({ description: "The order's id in the tenant's system: the same id pays once, for ever" }),
-    type: purchaseType.nullish().meta({ description: 'Default one_time' }),
-    occurred_at: instant.nullish().meta({ description: 'Default now; at most 10 minutes ahead and 5 years back' }),
+    type: purchaseType.nullish().meta({ description: 'Type of the sale; default `one_time`' }),
+    occurred_at: instant
+      .nullish()
+      .meta({ description: 'When the sale took place; default now; at most 10 minutes ahead and 5 years back' }),
     amount_minor: amountMinor.meta({ description: 'Total paid, after discount, with tax and shipping' }),
     currency,
-    tax_minor: amountMinor.nullish().meta({ description: 'Default 0' }),
-    shipping_minor: amountMinor.nullish().meta({ description: 'Default 0' }),
+    tax_minor: amountMinor.nullish().meta({ description: 'Tax within the amount; default 0' }),
+    shipping_minor: amountMinor.nullish().meta({ description: 'Shipping within the amount; default 0' }),
     discount_minor: amountMinor.nullish().meta({ description: 'For the record; already taken off amount_minor' }),
     customer: z.strictObject({ external_id: text(255), email: email.nullish(), name: text(255).nullish() }),
     buyer_user_id: uuid.nullish().meta({ description: 'Set when the buyer is a member' }),

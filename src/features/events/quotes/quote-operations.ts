@@ -34,9 +34,9 @@ export const quotePurchase = defineOperation({
   writesNothing: 'It prices a purchase that is not made',
   body: z
     .strictObject({
-      definition: planDefinition.nullish().meta({ description: 'Default the plans in force' }),
-      type: purchaseType.nullish().meta({ description: 'Default one_time' }),
-      occurredAt: instant.nullish().meta({ description: 'Default now' }),
+      definition: planDefinition.nullish().meta({ description: 'A definition to try out; default the plans in force' }),
+      type: purchaseType.nullish().meta({ description: 'Type of the sale; default `one_time`' }),
+      occurredAt: instant.nullish().meta({ description: 'When the sale would take place; default now' }),
       amountMinor: amountMinor.meta({ description: 'Total paid, after discount, with tax and shipping' }),
       currency,
       taxMinor: amountMinor.nullish().meta({ description: 'Tax within the amount, minor units' }),

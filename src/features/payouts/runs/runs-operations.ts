@@ -19,7 +19,7 @@ const fields = {
   cutoffAt: timestamp.meta({ description: 'Commissions count that had cleared by then; what takes money back counts always' }),
   status: runStatus,
   payoutCount: z.int().meta({ description: 'As drafted' }),
-  ...minorSumOut('totalMinor', 'As drafted, in minor units'),
+  ...minorSumOut('totalMinor', 'As drafted'),
   blockedCount: z.int().meta({ description: 'Members who cannot be paid, as drafted' }),
   minimumPayout: z
     .object({
@@ -50,7 +50,7 @@ export type RunAnswer = z.input<typeof runResource>;
 const blockedMember = z.object({
   userId: uuid.meta({ description: 'The member' }),
   reason: blockReason,
-  ...minorSumOut('amountMinor', 'What would be due, in minor units; negative when the member owes it'),
+  ...minorSumOut('amountMinor', 'What would be due; negative when the member owes it'),
   payoutHold: payoutHold
     .nullable()
     .meta({ description: 'Of a member that is `HELD`: the hold as it is now; null once it is lifted' }),

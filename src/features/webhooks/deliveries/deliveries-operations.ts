@@ -18,7 +18,7 @@ const attempt = z
   .object({
     number: z.int().meta({ description: 'Of the attempt, from 1' }),
     at: timestamp.meta({ description: 'When it was made' }),
-    ms: z.int().meta({ description: 'How long it took' }),
+    ms: z.int().meta({ description: 'How many milliseconds it took' }),
     status: z.int().nullable().meta({ description: 'Of the answer; null where there was none' }),
     fault: z
       .string()

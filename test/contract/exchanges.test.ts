@@ -1,7 +1,7 @@
 /**
- * The examples of the document: each success is made anew by a real request and must look as the committed one does.
- * `UPDATE_EXAMPLES=1 npx vitest run test/contract/exchanges.test.ts` writes them; refusals are taken from the calls of all
- * tests by tools/harvest-examples.ts.
+ * The examples of the document: answers are made anew by real requests and must look as the committed ones do.
+ * `UPDATE_EXAMPLES=1 npx vitest run test/contract/exchanges.test.ts` writes them; what takes more than a request or two is
+ * taken from the calls of all tests by tools/harvest-examples.ts.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { house } from '../../src/features.ts';
@@ -39,6 +39,33 @@ const GIVEN = [
   'updateSettings 202',
 ];
 
+/** The same of refusals: a vendor that fails, a race, a limit that others raise, people's factors. */
+const GIVEN_CODES = [
+  'ACCOUNT_LINK_REQUIRED',
+  'BODY_TOO_LARGE',
+  'CHANGE_PENDING',
+  'EVENTS_FORGOTTEN',
+  'FACTOR_REFUSED',
+  'INTERNAL_ERROR',
+  'INVALID_SIGNATURE',
+  'IP_NOT_ALLOWED',
+  'LAST_FACTOR',
+  'LAST_OWNER',
+  'LIMIT_REACHED',
+  'PAYOUTS_FROZEN',
+  'PROVIDER_CONFIGURATION',
+  'PROVIDER_UNAVAILABLE',
+  'RATE_LIMITED',
+  'REQUEST_TIMEOUT',
+  'SECOND_PERSON_REQUIRED',
+  'SERVICE_UNAVAILABLE',
+  'STAFF_EXISTS',
+  'STEP_UP_REQUIRED',
+  'TOO_MANY_EVENTS',
+  'USER_NOT_PROVISIONED',
+  'WRONG_PASSWORD',
+];
+
 let world: World;
 let recorded: Recorded[];
 let document: OpenApiDocument;
@@ -52,9 +79,12 @@ beforeAll(async () => {
   const { app } = world.app.composition;
   operations = app.operations;
   const update = process.env['UPDATE_EXAMPLES'] !== undefined;
+  const refused = new Map(
+    recorded.flatMap(({ operationId, code }) => (code === undefined ? [] : [[code, operationId] as const])),
+  );
   for (const { feature, operations: own } of app.features) {
     const known = readExamples(feature);
-    if (update) writeExamples(feature, withRecorded(known, own));
+    if (update) writeExamples(feature, withRecorded(withoutOthers(known, refused), own));
     examples.set(feature, update ? readExamples(feature) : known);
   }
   document = (await world.app.http.get('/api/v1/openapi.json')).body as OpenApiDocument;
@@ -78,6 +108,16 @@ function withRecorded(known: ExamplesOfFeature, own: readonly Operation[]): Exam
   return result;
 }
 
+/** A code has one example, and what is made here comes before what other tests have given. */
+function withoutOthers(known: ExamplesOfFeature, refused: ReadonlyMap<string, string>): ExamplesOfFeature {
+  return Object.fromEntries(
+    Object.entries(known).map(([operationId, { refusals = {}, ...rest }]) => {
+      const kept = Object.entries(refusals).filter(([code]) => (refused.get(code) ?? operationId) === operationId);
+      return [operationId, { ...rest, ...(kept.length > 0 && { refusals: Object.fromEntries(kept) }) }];
+    }),
+  );
+}
+
 const all = (): ExamplesOfFeature => Object.assign({}, ...examples.values()) as ExamplesOfFeature;
 
 /** What a value looks like: its fields and their kinds, not what varies from run to run. */
@@ -87,21 +127,26 @@ function shapeOf(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shapeOf(inner)]));
 }
 
-test('each success that is made here looks as its example does', () => {
+test('each answer that is made here looks as its example does', () => {
   const now = withRecorded({}, operations);
-  for (const [operationId, { answers = {}, request = {} }] of Object.entries(now)) {
+  for (const [operationId, { answers = {}, request, refusals = {} }] of Object.entries(now)) {
     const example = all()[operationId];
-    expect(shapeOf(example?.request), operationId).toEqual(shapeOf(request));
+    if (request !== undefined) expect(shapeOf(example?.request), operationId).toEqual(shapeOf(request));
+    // What a refusal says stands in no schema: its words are compared, too.
+    for (const [code, answer] of Object.entries(refusals)) expect(example?.refusals?.[code], code).toEqual(answer);
     for (const [status, answer] of Object.entries(answers)) {
       expect(shapeOf(example?.answers?.[status]), `${operationId} ${status}`).toEqual(shapeOf(answer));
     }
   }
 });
 
-test('all successes are made here but these, which the calls of other tests have given', () => {
+test('all answers are made here but these, which the calls of other tests have given', () => {
   const made = new Set(recorded.map(({ operationId, status }) => `${operationId} ${status}`));
   const successes = operations.flatMap(({ operationId, success }) => success.map(({ status }) => `${operationId} ${status}`));
   expect(successes.filter((one) => !made.has(one))).toEqual(GIVEN);
+  const refused = new Set(recorded.map(({ code }) => code));
+  const codes = Object.values(all()).flatMap(({ refusals = {} }) => Object.keys(refusals));
+  expect(codes.filter((code) => !refused.has(code)).toSorted()).toEqual(GIVEN_CODES);
 });
 
 test('every success of every operation has an example, which is no larger than a reader wants', () => {

@@ -3,7 +3,7 @@ import type { CodeRow } from '../../errors.ts';
 import { codeOf } from '../../errors.ts';
 import { COMMON_ERRORS, IDEMPOTENCY_ERRORS, type Operation, takesIdempotencyKey, WRITE_ERRORS } from '../operation.ts';
 import type { ExampleError } from './examples.ts';
-import { nameOfCode } from './names.ts';
+import { bodyNamesOf, nameOfCode, nounOf } from './names.ts';
 import type { Components, JsonObject, ResponseObject } from './objects.ts';
 
 /** Every code with its row, in the order of the document. */
@@ -51,15 +51,18 @@ export function createErrorAnswers(
 ): ErrorAnswers {
   const nameByCodes = new Map<string, string>();
 
-  function nameOf(status: number, codes: readonly string[]): string {
+  function nameOf(status: number, codes: readonly string[], { operationId }: Operation): string {
     const key = `${status} ${codes.join(' ')}`;
     const known = nameByCodes.get(key);
     if (known !== undefined) return known;
     const own = codes.filter((code) => !SHARED_CODES.has(code));
     const phrase = codes.length > own.length ? [PHRASES[status] ?? `Status${status}`] : [];
-    const name = [...phrase, ...own.slice(0, 3).map(nameOfCode), ...(own.length > 3 ? ['Others'] : [])].join('Or');
-    const taken = [...nameByCodes.values()].filter((one) => one === name || one.startsWith(`${name}_`)).length;
-    const free = taken === 0 ? name : `${name}_${taken + 1}`;
+    // More than two are called after the first operation that has them: nobody would choose a name of four words.
+    const name =
+      own.length > 2
+        ? `${bodyNamesOf(operationId)[0]}${PHRASES[status] ?? status}`
+        : [...phrase, ...own.map(nameOfCode)].join('Or');
+    const free = components.responses[name] === undefined ? name : `${name}Of${nounOf(operationId)}`;
     nameByCodes.set(key, free);
     for (const code of codes) components.examples[code] ??= illustrated(code);
     components.responses[free] = {
@@ -88,7 +91,10 @@ export function createErrorAnswers(
         byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
       }
       return Object.fromEntries(
-        [...byStatus].map(([status, codes]) => [`${status}`, { $ref: `#/components/responses/${nameOf(status, codes)}` }]),
+        [...byStatus].map(([status, codes]) => [
+          `${status}`,
+          { $ref: `#/components/responses/${nameOf(status, codes, operation)}` },
+        ]),
       );
     },
   };

@@ -2,7 +2,7 @@
 import { defaultPlanFor } from '../../../src/features/commissions/open/plan-definition.ts';
 import { apiClient } from '../../support/app/api-client.ts';
 import { type ExchangeRow, sendAs } from '../../support/exchanges/record.ts';
-import { shopRow } from '../../support/exchanges/shop.ts';
+import { NOBODY, shopRow } from '../../support/exchanges/shop.ts';
 
 const order = {
   external_event_id: 'order-1001',
@@ -81,4 +81,15 @@ export const eventsExchanges: ExchangeRow[] = [
       return sendAs(world, side, operation, request, { 'x-tenant-api-key': liveKey });
     },
   },
+  shopRow('getEvent', 'NOT_FOUND', () => ({ path: { event_id: NOBODY } })),
+  shopRow('recordPurchase', 'EVENT_ID_REUSED', () => ({ body: { ...order, ...byCode, amount_minor: 13_000 } })),
+  shopRow('recordRefund', 'REFUND_EXCEEDS_PURCHASE', () => ({
+    body: { ...refund, external_event_id: 'refund-1003', amount_minor: 20_000 },
+  })),
+  shopRow('recordRefund', 'CURRENCY_MISMATCH', () => ({
+    body: { ...refund, external_event_id: 'refund-1004', amount_minor: 1, currency: 'EUR' },
+  })),
+  shopRow('recordManualCommission', 'BALANCE_LIMIT', ({ ann }) => ({
+    body: { ...grant, external_event_id: 'bonus-2026-02', user_id: ann.id, amount_minor: 100_000_001 },
+  })),
 ];

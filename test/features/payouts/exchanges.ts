@@ -20,4 +20,16 @@ export const payoutsExchanges: ExchangeRow[] = [
     });
     return { path: { userId: ann.id }, body: { methodType: 'sepa_bank_transfer', currency: 'EUR', bankAccount: BANK_ACCOUNT } };
   }),
+  shopRow('validateBankDetails', 'METHOD_NOT_SUPPORTED', () => ({
+    path: { methodId: 'us_bank_transfer' },
+    body: { country: 'DE', bankAccount: BANK_ACCOUNT },
+  })),
+  shopRow('createPayoutAccount', 'PROFILE_INCOMPLETE', async ({ client }) => ({
+    path: { userId: (await client.newMember()).id },
+    body: { methodType: 'sepa_bank_transfer', currency: 'EUR', bankAccount: BANK_ACCOUNT },
+  })),
+  shopRow('createSettlement', 'AMOUNT_NOT_SETTLEABLE', ({ ann }) => ({
+    path: { userId: ann.id },
+    body: { currency: 'USD', amountMinor: 100, reference: 'WIRE-1' },
+  })),
 ];

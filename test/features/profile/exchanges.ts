@@ -13,4 +13,15 @@ export const profileExchanges: ExchangeRow[] = [
       address: { addressLine1: '1 Main St', city: 'Boston', state: 'MA', postalCode: '02101', countryCode: 'USA' },
     },
   })),
+  shopRow('eraseMember', 'MONEY_OWED', async ({ client }) => {
+    const { id } = await client.newMember();
+    await client.post('/api/v1/events/purchase', {
+      external_event_id: 'order-1004',
+      amount_minor: 5_000,
+      currency: 'USD',
+      customer: { external_id: 'customer-3' },
+      attribution: { user_id: id },
+    });
+    return { path: { userId: id } };
+  }),
 ];

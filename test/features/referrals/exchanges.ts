@@ -11,4 +11,5 @@ export const referralsExchanges: ExchangeRow[] = [
     const [{ id }] = (await client.get('/api/v1/referrals/links')).body.data as [{ id: string }];
     return { path: { link_id: id }, body: { name: 'Spring and summer sale' } };
   }),
+  shopRow('createReferralCode', 'CODE_TAKEN', ({ bob }) => ({ body: { user_id: bob.id, code: 'ANN' } })),
 ];

@@ -10,4 +10,9 @@ export const webhooksExchanges: ExchangeRow[] = [
     const [{ id }] = (await client.get('/api/v1/webhook-endpoints')).body.data as [{ id: string }];
     return { path: { endpointId: id }, body: { eventTypes: ['payout.*', 'member.*'] } };
   }),
+  shopRow('replayWebhookEvents', 'ENDPOINT_DISABLED', async ({ client }) => {
+    const [{ id }] = (await client.get('/api/v1/webhook-endpoints')).body.data as [{ id: string }];
+    await client.patch(`/api/v1/webhook-endpoints/${id}`, { enabled: false });
+    return { path: { endpointId: id }, body: { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' } };
+  }),
 ];

@@ -30,17 +30,23 @@ function shopOf(world: World): Promise<Shop> {
   return shop;
 }
 
-/** One that is sent by that shop. The shop of a world is one: what a row makes, those behind it find. */
+/**
+ * One that is sent by that shop. The shop of a world is one: what a row makes, those behind it find. `headers` stand in
+ * place of its key.
+ */
 export function shopRow(
   operationId: string,
-  gets: number,
+  gets: number | string,
   request: (shop: Shop) => MatrixRequest | Promise<MatrixRequest>,
+  headers: (shop: Shop) => Record<string, string> | Promise<Record<string, string>> = ({ key }) => ({ 'x-tenant-api-key': key }),
 ): ExchangeRow {
   return {
     operationId,
     gets,
     request: async (_side, world) => request(await shopOf(world)),
-    send: async (world, side, operation, sent) =>
-      sendAs(world, side, operation, sent, { 'x-tenant-api-key': (await shopOf(world)).key }),
+    send: async (world, side, operation, sent) => sendAs(world, side, operation, sent, await headers(await shopOf(world))),
   };
 }
+
+/** An id of nothing. */
+export const NOBODY = '0197f2a0-0000-7000-8000-00000000ffff';

@@ -229,11 +229,13 @@ describe('a write', () => {
     const lock = (db: Db, externalId: string) =>
       db.rows(sql('select id from customer where external_id = $1 for update', [externalId]));
     let runs = 0;
+    const { promise: bothHold, resolve: letGo } = Promise.withResolvers<void>();
     const inOrder = (first: string, second: string) =>
       harness.frames.write(scope, async (db) => {
-        runs += 1;
         await lock(db, first);
-        await db.rows(sql('select pg_sleep(0.1)'));
+        runs += 1;
+        if (runs === 2) letGo();
+        await bothHold;
         await lock(db, second);
         return 'done';
       });

@@ -1,9 +1,6 @@
 /** What a composition tells of its parts, and the port of a real process. docs/metrics.md */
 
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AppError } from '../../src/errors.ts';
@@ -11,6 +8,7 @@ import { renderInvariants } from '../../src/metrics/examine-regularly.ts';
 import { metered } from '../../src/outgoing/call-meter.ts';
 import { OutgoingFault } from '../../src/outgoing/outgoing-fault.ts';
 import { replaceFile } from '../../src/replace-file.ts';
+import { freePort } from '../support/app/free-port.ts';
 import { startApiProcess } from '../support/app/model-process.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 
@@ -21,14 +19,6 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const render = async (): Promise<string> => (await app.composition.metrics?.render()) ?? '';
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 test('pools, limits, places, sweeps and loops are told', async () => {
   await expect.poll(render, { timeout: 60_000 }).toMatch(/^svc_loop_last_pass_age_seconds\{loop="leases"\} [\d.e-]+$/m);

@@ -3,22 +3,19 @@ import { execFileSync, spawn } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CHILD_ENV, noteChild } from '../support/app/child-process.ts';
+import { freePort } from '../support/app/free-port.ts';
 
 let folder: string;
 let port: number;
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'demo-idp-'));
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  ({ port } = server.address() as AddressInfo);
-  server.close();
-  await once(server, 'close');
+  port = await freePort();
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 

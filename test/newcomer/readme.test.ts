@@ -5,13 +5,12 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CHILD_ENV, noteChild } from '../support/app/child-process.ts';
+import { freePort } from '../support/app/free-port.ts';
 import { runBlocks } from '../support/guides/run-blocks.ts';
 
 /** Sections whose commands are run apart from the others. */
@@ -62,15 +61,6 @@ afterAll(async () => {
   // What the commands have written beside the sources.
   for (const name of ['dot.png', 'event.json', 'statement.pdf']) rmSync(name, { force: true });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 const said = (name: string): string => new RegExp(`${name} +(\\S+)`).exec(screen)?.[1] ?? '';
 

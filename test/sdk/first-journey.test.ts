@@ -2,10 +2,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CHILD_ENV, noteChild } from '../support/app/child-process.ts';
+import { freePort } from '../support/app/free-port.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 
 const EXAMPLE = 'packages/sdk/examples/first-journey.ts';
@@ -15,16 +14,6 @@ beforeAll(async () => {
   app = await startTestApp({ JOBS: 'inline' });
 });
 afterAll(() => app.close());
-
-/** A port that nobody listens on. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 function start(words: string[], env: Record<string, string>): ChildProcess & { said: () => string } {
   const child = spawn(process.execPath, words, { env: { ...CHILD_ENV, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -2,13 +2,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { apiClient } from '../support/app/api-client.ts';
 import { noteChild } from '../support/app/child-process.ts';
+import { freePort } from '../support/app/free-port.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 
 const LIMIT = 1_000_000;
@@ -57,14 +58,6 @@ async function ask(command: string): Promise<string> {
   } finally {
     socket.destroy();
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const free = (probe.address() as AddressInfo).port;
-  await once(probe.close(), 'close');
-  return free;
 }
 
 async function remaining(): Promise<number> {

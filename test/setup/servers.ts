@@ -1,12 +1,11 @@
 /** Swift with its S3 API and ClamAV's daemon for the run, each in a folder and on ports of its own. */
 import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import type { TestProject } from 'vitest/node';
+import { freePorts } from '../support/app/free-port.ts';
 
 export interface TestServers {
   s3: { url: string; bucket: string; accessKeyId: string; secretAccessKey: string };
@@ -71,13 +70,4 @@ function run(script: string, ...args: unknown[]): void {
   const file = path.join(import.meta.dirname, script);
   const { status } = spawnSync('bash', [file, ...args.map(String)], { stdio: ['ignore', 'ignore', 'inherit'] });
   if (status !== 0 && script !== 'servers-down.sh') throw new Error(`${script} failed`);
-}
-
-/** Held together, so that they are different ones. */
-async function freePorts(count: number): Promise<number[]> {
-  const holders = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(holders.map((holder) => once(holder, 'listening')));
-  const ports = holders.map((holder) => (holder.address() as AddressInfo).port);
-  await Promise.all(holders.map((holder) => once(holder.close(), 'close')));
-  return ports;
 }

@@ -187,7 +187,6 @@ export function createExchangeService<Provider extends LinkingRules>(deps: Deps<
 
   return {
     async exchange({ tenant, provider: providerId, token, ranIn, ...referral }) {
-      if (tenant === undefined) throw new AppError('INVALID_TOKEN', 'The X-Tenant-ID header is missing: it names the tenant');
       const located = token.length <= MAX_TOKEN_LENGTH ? await locate(tenant, providerId) : undefined;
       if (!located) throw invalidToken();
       const { scope, provider } = located;

@@ -1,13 +1,13 @@
 /** What docs/webhooks.md tells to copy does what it says, as it stands there. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import net from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type SignedEvent, signatureHeaders } from '../../../src/features/webhooks/sending/sign-event.ts';
 import { CHILD_ENV, noteChild } from '../../support/app/child-process.ts';
+import { freePort } from '../../support/app/free-port.ts';
 
 const root = path.join(import.meta.dirname, '../../..');
 const guide = readFileSync(path.join(root, 'docs/webhooks.md'), 'utf8');
@@ -19,21 +19,6 @@ const eventOf = (id: string, rest: Partial<SignedEvent> = {}): SignedEvent => {
   const body = Buffer.from(`{"id":"${id}","type":"payout.paid","data":{"name":"Zoë \\u2028 <b>"}}`);
   return { id, body, at: new Date(), ...rest };
 };
-
-/** A port that nobody has, and that the system gives to nobody who asks for any, until the child is up and takes it. */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(20_000, 32_000);
-    const server = net.createServer().listen(port);
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once('listening', () => resolve(true));
-      server.once('error', () => resolve(false));
-    });
-    if (!isFree) continue;
-    await new Promise((resolve) => server.close(resolve));
-    return port;
-  }
-}
 
 describe.each([
   { language: 'ts', file: 'receiver.ts', run: process.execPath },

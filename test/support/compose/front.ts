@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CHILD_ENV, noteChild } from '../app/child-process.ts';
+import { freePorts } from '../app/free-port.ts';
 
 export interface FrontAnswer {
   status: number;
@@ -27,14 +27,6 @@ export interface Front {
   /** All that it has written. */
   log(): string;
   stop(): Promise<void>;
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const holders = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(holders.map((holder) => once(holder, 'listening')));
-  const ports = holders.map((holder) => (holder.address() as AddressInfo).port);
-  await Promise.all(holders.map((holder) => once(holder.close(), 'close')));
-  return ports;
 }
 
 /** In front of the addresses `upstreams`, with a certificate of its own authority. */

@@ -47,6 +47,9 @@ export function renderMarkdown(text: string, file: string, pageOf: PageOfFile): 
     } else if (token.content !== '') below.push(plainText(token.content));
     if (token.type === 'paragraph_open' && inline && lead === '') lead = plainText(inline.content);
     if (token.type === 'fence' || token.type === 'code_block') token.attrSet('tabindex', '0');
+    // A column without a name has no head that could be read out.
+    const close = tokens[index + 2];
+    if (token.type === 'th_open' && inline?.content === '' && close) token.tag = close.tag = 'td';
     // The policy of pages stops a style that stands at an element.
     if (token.type === 'th_open' || token.type === 'td_open') token.attrs = null;
     if (token.children) rewriteLinks(token.children, file, pageOf);

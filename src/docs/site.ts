@@ -8,7 +8,7 @@ import { drawDocs, type Frame } from './layout.ts';
 import { renderPiece } from './markdown.ts';
 import { type DocsPage, twinOf } from './page.ts';
 import { errorsPage, eventsPage, groupPages } from './reference.ts';
-import { drawSearch } from './search.ts';
+import { createSearch } from './search.ts';
 
 export interface DocsSite {
   pages: readonly DocsPage[];
@@ -49,6 +49,7 @@ export function drawSite(
   };
   const pages = [front, ...own];
   const frame: Frame = { ...files, pages: own };
+  const search = createSearch(pages);
   const draw = (page: DocsPage): string => drawDocs(frame, { ...page, hasTwin: true });
   const texts = new Map<string, { type: string; text: string }>(
     pages.flatMap((page) => [
@@ -65,7 +66,7 @@ export function drawSite(
         title: 'Search',
         description: 'Search in the documentation',
         path: '/docs/search',
-        body: drawSearch(pages, sought),
+        body: search(sought),
         hasTwin: false,
       }),
     missing: (path, nearest) =>

@@ -31,16 +31,19 @@ function unknownNames({ keys, inst }: Issue & { code: 'unrecognized_keys' }, nou
     .join('\n');
 }
 
-/** A field with nearly this name, one that has it for its beginning or end, as `amount_minor`, or one within another field. */
+/** A field with nearly this name, one that begins or ends with it, as `amount_minor`, or one within another field. */
 function fieldMeant(key: string, fields: Readonly<Record<string, z.ZodType>>): string | undefined {
   const known = Object.keys(fields);
   const near = nearName(key, known);
   if (near !== undefined) return near;
-  const longer = known.filter((name) => name.startsWith(`${key}_`) || name.endsWith(`_${key}`));
+  const longer = known.filter((name) => [wordsOf(name)[0], wordsOf(name).at(-1)].includes(key.toLowerCase()));
   if (longer.length === 1) return longer[0];
   const within = known.filter((name) => fieldsWithin(fields[name]).includes(key));
   return within.length === 1 ? `${within[0]}.${key}` : undefined;
 }
+
+/** Of a name in either case. */
+const wordsOf = (name: string): string[] => name.split(/_|(?=[A-Z])/).map((word) => word.toLowerCase());
 
 function fieldsWithin(schema: z.ZodType | undefined): string[] {
   if (schema instanceof z.ZodObject) return Object.keys(schema.shape);

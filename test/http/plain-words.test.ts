@@ -61,6 +61,14 @@ describe('a name that is not known', () => {
     expect(faultsOf(answer)[field]).toBe(`is not a known field; did you mean ${meant}?`);
   });
 
+  test.each([
+    ['amount', 'amountMinor'],
+    ['referralCode', 'attribution.referralCode'],
+  ])('of a camelCase body, shortened or in the wrong place: %s', async (field, meant) => {
+    const answer = await client.post('/api/v1/commission-plans/quote', { amountMinor: 1, currency: 'USD', [field]: 1 });
+    expect(faultsOf(answer)[field]).toBe(`is not a known field; did you mean ${meant}?`);
+  });
+
   test('inside an object, in a list and in a batch', async () => {
     expect(faultsOf(await buy({ customer: { externalId: 'c-1' } }))).toEqual({
       'customer.external_id': 'is required',

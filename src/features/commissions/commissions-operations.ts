@@ -128,7 +128,13 @@ export const getCommission = defineOperation({
 const derivation = z
   .object({
     plan: z
-      .object({ planId: uuid, versionId: uuid, version: z.int(), mode: z.string(), compression: z.string() })
+      .object({
+        planId: uuid,
+        versionId: uuid,
+        version: z.int(),
+        mode: z.string().meta({ description: '`unilevel` or `differential`' }),
+        compression: z.string(),
+      })
       .meta({ description: 'The plan' }),
     baseMinor: amountMinorOut.meta({ description: 'What commissions of the sale are calculated on' }),
     currency: currency.meta({ description: 'Of the sale' }),

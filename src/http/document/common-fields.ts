@@ -75,7 +75,6 @@ const MEANINGS: Readonly<Record<string, string>> = {
   actions: 'What was done to it, oldest first',
   lines: 'Line by line',
   results: 'Event by event, in the order sent',
-  mode: '`unilevel` or `differential`',
   createdAt: 'When it was made',
   updatedAt: 'When it last changed',
   occurredAt: 'When it took place',

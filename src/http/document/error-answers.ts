@@ -62,7 +62,8 @@ export function createErrorAnswers(
       own.length > 2
         ? `${bodyNamesOf(operationId)[0]}${PHRASES[status] ?? status}`
         : [...phrase, ...own.map(nameOfCode)].join('Or');
-    const free = components.responses[name] === undefined ? name : `${name}Of${nounOf(operationId)}`;
+    const free = [name, `${name}Of${nounOf(operationId)}`].find((one) => components.responses[one] === undefined);
+    if (free === undefined) throw new Error(`another set of codes is called ${name}`);
     nameByCodes.set(key, free);
     for (const code of codes) components.examples[code] ??= illustrated(code);
     components.responses[free] = {

@@ -88,5 +88,7 @@ function shareParameters(operations: readonly OperationObject[], components: Com
 
 /** A name that has another meaning elsewhere is told apart by the first operation that has it: `currencyOfTrialBalance`. */
 function freeName(name: string, operationId: string, taken: ReadonlySet<string>): string {
-  return [name, `${name}Of${nounOf(operationId)}`, `${name}Of${operationId}`].find((one) => !taken.has(one)) ?? name;
+  const free = [name, `${name}Of${nounOf(operationId)}`, `${name}Of${operationId}`].find((one) => !taken.has(one));
+  if (free === undefined) throw new Error(`another parameter is called ${name}`);
+  return free;
 }

@@ -199,7 +199,10 @@ export const configSchema = z.object({
   DOCTOR_INTERVAL_MINUTES: positiveInt
     .optional()
     .describe('Has the background jobs examine the invariants so often, by DATABASE_ADMIN_URL; it reads all rows; unset never'),
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info').describe('pino level'),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+    .default('info')
+    .describe('pino level; warn in a terminal, with the embedded database'),
   SHUTDOWN_DELAY_MS: nonNegativeInt.default(0).describe('Pause between /readyz turning 503 and closing; 3000 behind a balancer'),
   SHUTDOWN_TIMEOUT_MS: positiveInt.default(30_000).describe('Longest wait for running requests at shutdown'),
   FAULT_POINTS: z.string().optional().describe('Tests only: name=kill or name=hold:MS,…; refused in production'),

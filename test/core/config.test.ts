@@ -100,6 +100,19 @@ describe('the storage of documents', () => {
   });
 });
 
+test('in a terminal only warnings are logged beside the embedded database, unless a level is asked for', () => {
+  const { isTTY } = process.stdout;
+  const levelOf = (env: NodeJS.ProcessEnv) => loadConfig({ DATA_DIR: directory, ...env }).LOG_LEVEL;
+  try {
+    process.stdout.isTTY = true;
+    expect([levelOf({}), levelOf({ LOG_LEVEL: 'debug' }), levelOf(hosted())]).toEqual(['warn', 'debug', 'info']);
+    process.stdout.isTTY = false;
+    expect(levelOf({})).toBe('info');
+  } finally {
+    process.stdout.isTTY = isTTY;
+  }
+});
+
 describe('with a database', () => {
   test('the defaults are those of the decisions', () => {
     expect(loadConfig(hosted())).toMatchObject({

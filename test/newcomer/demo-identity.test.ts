@@ -82,6 +82,18 @@ test.each([
   expect([code, said.text]).toEqual([1, expect.stringContaining(`cannot start: configuration: ${words}`)]);
 });
 
+test('says that its package is not installed', async () => {
+  const without = `import { registerHooks } from 'node:module';
+    registerHooks({ resolve(named, context, next) {
+      if (named === 'oidc-provider') throw Object.assign(new Error('away'), { code: 'ERR_MODULE_NOT_FOUND' });
+      return next(named, context);
+    } });`;
+  const hook = `data:text/javascript,${encodeURIComponent(without)}`;
+  const { said, ended } = launch({}, ['--import', hook, 'src/main.ts', '--demo-idp']);
+  const [code] = (await ended) as [number];
+  expect([code, said.text]).toEqual([1, expect.stringContaining('--demo-idp: its packages are not installed')]);
+});
+
 test('makes the certificate anew when it ends within a day, and keeps the signing key', async () => {
   const before = ['provider.json', 'tls.json', 'certificate.pem'].map((name) => readFileSync(kept(name), 'utf8'));
   const [provider = '', tls = '', certificate = ''] = before;

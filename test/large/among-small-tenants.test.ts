@@ -38,9 +38,13 @@ const member = (n: number) => `/api/v1/members/${chain.id(n)}`;
 
 type Send = (call: number) => ReturnType<ApiClient['get']>;
 
-async function statusesOf(send: Send): Promise<number[]> {
-  const statuses: number[] = [];
-  for (let call = 0; call < CALLS; call++) statuses.push((await send(call)).status);
+/** Of a fault what it says. */
+async function statusesOf(send: Send): Promise<(number | string)[]> {
+  const statuses: (number | string)[] = [];
+  for (let call = 0; call < CALLS; call++) {
+    const { status, text } = await send(call);
+    statuses.push(status < 500 ? status : text);
+  }
   return statuses;
 }
 

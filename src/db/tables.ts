@@ -654,6 +654,9 @@ export interface TenantTables {
     name_fixed: boolean;
     name_rest: string | null;
     name_last: string | null;
+    group_key: string;
+    standing: string;
+    joined_at: Date | null;
   };
   member_activity_history: {
     tenant_id: string;
@@ -673,6 +676,27 @@ export interface TenantTables {
     email: string;
     email_norm: string;
     replaced_at: Date;
+  };
+  member_group: {
+    tenant_id: string;
+    environment: string;
+    key: string;
+    name: string;
+    status: string;
+    created_by: string;
+    created_at: Date;
+    updated_at: Date;
+  };
+  member_group_history: {
+    tenant_id: string;
+    environment: string;
+    id: string;
+    member_id: string;
+    group_key: string;
+    valid_from: Date;
+    recorded_at: Date;
+    reason: string | null;
+    created_by: string | null;
   };
   member_identity: {
     tenant_id: string;
@@ -714,6 +738,17 @@ export interface TenantTables {
     valid_from: Date;
     recorded_at: Date;
     reason: string | null;
+  };
+  member_standing_history: {
+    tenant_id: string;
+    environment: string;
+    id: string;
+    member_id: string;
+    standing: string;
+    valid_from: Date;
+    recorded_at: Date;
+    reason: string | null;
+    created_by: string | null;
   };
   member_tier_history: {
     tenant_id: string;

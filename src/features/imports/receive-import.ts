@@ -12,8 +12,8 @@ import { type ImportKind, type ImportMode, type ImportRun, RUN_IMPORT } from './
 import { deleteImport, insertImport, lockImport, queueImport } from './imports-queries.ts';
 import { type CsvRecord, readCsv } from './read-csv.ts';
 
-/** Of members alone: it makes a code of the tenant's choice. */
-const OWN_CODE = 'referral_code';
+/** Of members alone: what a column brings about beside the member, by the operation whose effect it is. */
+const EFFECTS_OF_COLUMNS: Readonly<Record<string, string>> = { referral_code: 'createReferralCode', group: 'addGroupMembers' };
 /** Blank lines count: they are numbered too. */
 const MAX_ROWS = 1_000_000;
 const ROWS_A_FRAME = 1_000;
@@ -42,8 +42,9 @@ export async function receiveImport(
   const { frames, queue } = deps;
   const records = readCsv(bytes);
   const columns = readHeader(await records.next(), deps.kinds[kind]);
-  if (kind === 'members' && columns.includes(OWN_CODE)) {
-    requireRight(scope, deps.scopeOf('createReferralCode'), `the column ${OWN_CODE}`);
+  for (const [column, operationId] of Object.entries(EFFECTS_OF_COLUMNS)) {
+    if (kind !== 'members' || !columns.includes(column)) continue;
+    requireRight(scope, deps.scopeOf(operationId), `the column ${column}`);
   }
   const file = { kind, mode, fileName: fileName ?? null, actor: scope.provenance.actor };
   const id = await frames.write(scope, (db) => insertImport(db, scope, file));

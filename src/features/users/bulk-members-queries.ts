@@ -87,12 +87,13 @@ const insert = statement<InsertedMember, { rows: string; createdBy: string }>('u
   raw(
     `with input as materialized (
      select * from jsonb_to_recordset(:rows::jsonb) i(n int, email text, e text, name text, nn text, x text, tier text,
-                                                   sponsor uuid, active boolean, recruits boolean, currency text, code text)),
+                                                   sponsor uuid, active boolean, recruits boolean, currency text, code text,
+                                                   grp text, joined timestamptz)),
    fresh as (
      insert into member (tenant_id, environment, email, email_norm, name, name_norm, external_id, membership_tier, parent_id,
-                         is_active, can_recruit, is_test_user, pay_currency, created_at, updated_at, created_by)
+                         is_active, can_recruit, is_test_user, pay_currency, created_at, updated_at, created_by, group_key, joined_at)
      select :tenantId, :environment, i.email, i.e, i.name, i.nn, i.x, i.tier, i.sponsor, i.active, i.recruits, false,
-            coalesce(i.currency, (select default_currency from tenant where ${theTenant('tenant')})), clock.now, clock.now, :createdBy
+            coalesce(i.currency, (select default_currency from tenant where ${theTenant('tenant')})), clock.now, clock.now, :createdBy, coalesce(i.grp, 'default'), i.joined
      from (select ${SCOPE_NOW} as now) clock cross join input i
      order by i.n
      on conflict do nothing
@@ -126,6 +127,8 @@ export async function insertMembers(
     active: member.isActive ?? true,
     recruits: member.canRecruit ?? true,
     currency: member.payCurrency,
+    grp: member.group,
+    joined: member.joinedAt,
     code: member.referralCode ?? drawReferralCode(),
   }));
   return db.rows(insert(scope, { rows: JSON.stringify(rows), createdBy: actorRef(scope.provenance.actor) }));

@@ -3,9 +3,11 @@ import type { ActingScope } from '../../actor.ts';
 import type { WriteDb } from '../../db/scope.ts';
 import type { RowFault, RowOutcome } from '../../documents/csv-row.ts';
 import { faultPoint } from '../../fault-points.ts';
+import type { GroupsOffers } from '../groups/groups-feature.ts';
 import { tell } from '../webhooks/webhooks-service.ts';
 import { type CheckedMember, checkMembers, insertMembers, type NumberedMember } from './bulk-members-queries.ts';
 import { countJoined, type NewDescendant } from './count-joined.ts';
+import { readNow } from './history-queries.ts';
 import type { MemberRow } from './open/member-rows.ts';
 import { lockTreeForInsert } from './users-queries.ts';
 
@@ -32,7 +34,12 @@ export interface MemberRows {
   close(): Promise<void>;
 }
 
-export function openMemberRows(db: WriteDb, scope: ActingScope, options: BulkOptions): MemberRows {
+export function openMemberRows(
+  db: WriteDb,
+  scope: ActingScope,
+  options: BulkOptions,
+  groups: Pick<GroupsOffers, 'findClosed'>,
+): MemberRows {
   const joined: NewDescendant[] = [];
   let locked = false;
 
@@ -57,6 +64,14 @@ export function openMemberRows(db: WriteDb, scope: ActingScope, options: BulkOpt
 
   return {
     async insert(members) {
+      const [now, closed] = await Promise.all([
+        readNow(db, scope),
+        groups.findClosed(
+          db,
+          scope,
+          members.flatMap(({ member }) => member.group ?? []),
+        ),
+      ]);
       const checked = await checkBehindLock(members);
       const checks = new Map(checked.map((check) => [check.rowNumber, check]));
       const outcomes = new Map<number, RowOutcome>();
@@ -64,7 +79,8 @@ export function openMemberRows(db: WriteDb, scope: ActingScope, options: BulkOpt
       for (const member of members) {
         const check = checks.get(member.rowNumber);
         if (!check) throw new Error('a row was not checked');
-        const outcome = judge(member, check, options);
+        const ownFaults = faultsOf(member, { now, closed });
+        const outcome = judge(member, check, options, ownFaults);
         outcomes.set(member.rowNumber, outcome);
         if (outcome === 'done') sound.push({ ...member, sponsorId: check.sponsorId });
       }
@@ -77,8 +93,23 @@ export function openMemberRows(db: WriteDb, scope: ActingScope, options: BulkOpt
   };
 }
 
-function judge({ member, sponsorRow }: MemberToInsert, checked: CheckedMember, { dryRun, last }: BulkOptions): RowOutcome {
+/** Of the group and the date that a row names. */
+function faultsOf({ member }: MemberToInsert, { now, closed }: { now: Date; closed: ReadonlySet<string> }): RowFault[] {
   const faults: RowFault[] = [];
+  if (member.group !== undefined && closed.has(member.group)) faults.push({ field: 'group', message: 'is not an active group' });
+  if (member.joinedAt !== undefined && Date.parse(member.joinedAt) > now.getTime()) {
+    faults.push({ field: 'joined_at', message: 'must not be in the future' });
+  }
+  return faults;
+}
+
+function judge(
+  { member, sponsorRow }: MemberToInsert,
+  checked: CheckedMember,
+  { dryRun, last }: BulkOptions,
+  ownFaults: readonly RowFault[],
+): RowOutcome {
+  const faults: RowFault[] = [...ownFaults];
   if (checked.emailTaken)
     faults.push({ field: 'email', code: 'EMAIL_EXISTS', message: 'A member with this email already exists' });
   if (checked.externalIdTaken) {

@@ -1,10 +1,12 @@
 /** One change of a member: its dated history, its flags, and what is corrected of it. */
+import { actorRef } from '../../actor.ts';
 import type { Db, Scope, WriteDb } from '../../db/scope.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import type { Caller } from '../../http/operation.ts';
 import type { MembershipTier } from '../../http/schemas.ts';
 import { recordAudit } from '../audit/audit-service.ts';
 import { type Corrections, correctMember } from './corrections-queries.ts';
+import { moveToGroup } from './group-queries.ts';
 import { applyMemberChanges, insertActivityChange, insertTierChange, readNow } from './history-queries.ts';
 import type { Member } from './open/member.ts';
 import { tellChange } from './users-events.ts';
@@ -14,8 +16,10 @@ import { insertActivityCount, lockHistoryForChange, lockMember, lockTreeForChang
 export interface MemberChange extends Corrections {
   membershipTier?: MembershipTier | undefined;
   isActive?: boolean | undefined;
+  /** The key of one that is open, behind `groups.requireOpen`. */
+  group?: string | undefined;
   canRecruit?: boolean | undefined;
-  /** Of tier and activity; undefined means now. */
+  /** Of tier, activity and group; undefined means now. */
   effectiveAt?: string | undefined;
   reason?: string | null;
 }
@@ -30,7 +34,7 @@ export type TreeLock = 'alone' | 'shared' | 'none';
 
 export interface ChangeLocks {
   tree: TreeLock;
-  /** Of a change of tier or activity: sales are dated before or behind it. */
+  /** Of a change of tier, activity or group: sales are dated before or behind it. */
   history: boolean;
 }
 
@@ -60,7 +64,7 @@ export async function changeMember(
   { member, now }: LockedMember,
   change: MemberChange,
 ): Promise<Member> {
-  const { membershipTier: tier, isActive, canRecruit, effectiveAt } = change;
+  const { membershipTier: tier, isActive, canRecruit, effectiveAt, group } = change;
   const names = Object.keys(CORRECTED) as (keyof Corrections)[];
   const corrects = names.some((name) => change[name] !== undefined);
   if (member.erasedAt && (isActive === true || canRecruit === true || corrects)) {
@@ -78,6 +82,12 @@ export async function changeMember(
   if (isActive !== undefined && (isActive !== member.isActive || effectiveAt !== undefined)) {
     await insertActivityChange(db, scope, member.isActive, isActive, dated);
     fields.push('is_active');
+  }
+  if (group !== undefined && (group !== member.group || effectiveAt !== undefined)) {
+    const { memberId, reason } = dated;
+    const createdBy = actorRef(scope.provenance.actor);
+    await moveToGroup(db, scope, { memberIds: [memberId], group, effectiveAt: effectiveAt ?? null, reason, createdBy });
+    fields.push('group');
   }
   if (canRecruit !== undefined && canRecruit !== member.canRecruit) fields.push('can_recruit');
   if (tier !== undefined || isActive !== undefined || canRecruit !== undefined) {

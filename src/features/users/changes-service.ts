@@ -5,6 +5,7 @@ import type { WriteDb } from '../../db/scope.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import type { CallContext, Caller } from '../../http/operation.ts';
 import { normaliseEmail } from '../../http/schemas.ts';
+import type { GroupsOffers } from '../groups/groups-feature.ts';
 import type { MemberMail } from '../mail/mail-service.ts';
 import { changeMember, type LockedMember, lockForChange, type MemberChange, type TreeLock } from './change-member.ts';
 import { findMemberByExternalId } from './corrections-queries.ts';
@@ -25,7 +26,7 @@ export interface PutMember {
 
 export interface ChangesService {
   /**
-   * Changes tier and activity, with dated history, can_recruit, and corrects the rest, which leaves an audit entry.
+   * Changes tier, activity and group, with dated history, can_recruit, and corrects the rest, which leaves an audit entry.
    * USER_NOT_FOUND; EMAIL_EXISTS, EXTERNAL_ID_EXISTS; STATE_CONFLICT to bring back or correct one that is erased.
    */
   updateMember(context: CallContext, memberId: string, input: Update): Promise<Member>;
@@ -41,6 +42,7 @@ interface Parts {
   users: Pick<UsersService, 'insertMember'>;
   namingHolder: NamingHolder;
   mail: MemberMail;
+  groups: GroupsOffers;
 }
 
 /** Somebody else was quicker: what was read of the member no longer holds. */
@@ -48,10 +50,11 @@ class Overtaken extends Error {}
 
 const MAX_RUNS = 5;
 
-export function createChangesService({ frames, users, namingHolder, mail }: Parts): ChangesService {
+export function createChangesService({ frames, users, namingHolder, mail, groups }: Parts): ChangesService {
   /** Of a new address the former one is told too: whoever took the account over has the new one. */
   async function changeAndTell(db: WriteDb, scope: Caller, locked: LockedMember, change: MemberChange): Promise<Member> {
-    const { email: before } = locked.member;
+    const { email: before, group } = locked.member;
+    if (change.group !== undefined && change.group !== group) await groups.requireOpen(db, scope, change.group, 'group');
     const changed = await changeMember(db, scope, locked, change);
     if (normaliseEmail(changed.email) !== normaliseEmail(before)) {
       await mail.toMember(db, scope, { kind: 'email_changed', values: {}, memberId: changed.id, alsoTo: before });
@@ -108,6 +111,7 @@ export function createChangesService({ frames, users, namingHolder, mail }: Part
             return changeAndTell(db, scope, locked, {
               membershipTier: input.membership_tier,
               isActive: input.is_active,
+              group: input.group,
               canRecruit: input.can_recruit,
               effectiveAt: input.effective_at ?? undefined,
               reason: input.reason ?? null,
@@ -144,8 +148,8 @@ export function createChangesService({ frames, users, namingHolder, mail }: Part
   };
 }
 
-function isDated({ membership_tier: tier, is_active: isActive }: Update | Put): boolean {
-  return tier != null || isActive != null;
+function isDated({ membership_tier: tier, is_active: isActive, group }: Update | Put): boolean {
+  return tier != null || isActive != null || group != null;
 }
 
 function treeLockOf({ can_recruit: canRecruit, is_active: isActive }: Update): TreeLock {
@@ -162,6 +166,7 @@ function differences(member: Member, input: Put): MemberChange {
     isTestUser: input.is_test_user ?? undefined,
     membershipTier: input.membership_tier ?? undefined,
     isActive: input.is_active ?? undefined,
+    group: input.group ?? undefined,
     canRecruit: input.can_recruit ?? undefined,
   } satisfies MemberChange;
   const names = Object.keys(wanted) as (keyof typeof wanted)[];

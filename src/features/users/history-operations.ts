@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { membershipTier, timestamp, uuid } from '../../http/schemas.ts';
+import { groupKeyOut } from '../groups/open/group-key.ts';
+import { memberStanding } from './open/member-resource.ts';
 
 /** A list of values, each with when it began to count, when it was recorded, and why. */
 function datedList<Value extends z.ZodRawShape>(value: Value) {
@@ -21,6 +23,8 @@ const memberHistory = z
     tier: datedList({ membershipTier }).meta({ description: 'Tiers over time' }),
     activity: datedList({ isActive: z.boolean() }).meta({ description: 'Activity over time' }),
     sponsor: datedList({ sponsorId: uuid.nullable() }).meta({ description: 'Sponsors over time' }),
+    group: datedList({ group: groupKeyOut }).meta({ description: 'Keys of groups over time' }),
+    standing: datedList({ standing: memberStanding }).meta({ description: 'Standings over time' }),
   })
   .meta({ id: 'MemberHistory' });
 
@@ -31,7 +35,7 @@ export const getMemberHistory = defineOperation({
   path: '/api/v1/members/{userId}/history',
   operationId: 'getMemberHistory',
   group: 'Members',
-  summary: "A member's tiers, activity and sponsors over time",
+  summary: "A member's tiers, activity, sponsors, groups and standings over time",
   description:
     'Oldest first. A value counts from `validFrom` until the next entry does; of entries with the same `validFrom` the last one counts. What has never changed has one entry.',
   scope: 'members:read',

@@ -1,5 +1,5 @@
 /**
- * Dated history of tier, activity and sponsor. The first change of a member writes the former value
+ * Dated history of tier, activity, sponsor, group and standing. The first change of a member writes the former value
  * from -infinity beside the new one; from then on a value holds until the next row's valid_from.
  */
 import { raw, statement } from '../../db/query.ts';
@@ -113,7 +113,7 @@ export async function readNow(db: Db, scope: Scope): Promise<Date> {
 
 /** One entry a change, and one for the value since always, which was recorded with the member. */
 export interface HistoryEntry {
-  dimension: 'tier' | 'activity' | 'sponsor';
+  dimension: 'tier' | 'activity' | 'sponsor' | 'group' | 'standing';
   value: string | null;
   /** null: since always. */
   validFrom: Date | null;
@@ -136,7 +136,9 @@ export const historyStatement = statement<HistoryEntry, { memberId: string }>('h
     `select dimension, value, valid_from as "validFrom", recorded_at as "recordedAt", reason
    from (${entries('tier', 'member_tier_history', 'membership_tier')}
          union all ${entries('activity', 'member_activity_history', 'is_active')}
-         union all ${entries('sponsor', 'member_sponsor_history', 'sponsor_id', 'parent_id')}) entry
+         union all ${entries('sponsor', 'member_sponsor_history', 'sponsor_id', 'parent_id')}
+         union all ${entries('group', 'member_group_history', 'group_key')}
+         union all ${entries('standing', 'member_standing_history', 'standing')}) entry
    order by dimension, valid_from nulls first, id`,
     { memberId },
   ),

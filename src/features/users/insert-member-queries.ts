@@ -42,6 +42,9 @@ export interface NewMember extends SponsorChoice {
   isActive: boolean;
   canRecruit: boolean;
   isTestUser: boolean;
+  group: string;
+  /** ISO instant; null: now. */
+  joinedAt: string | null;
   payCurrency: string | null;
   /** The new member's own code. */
   referralCode: string;
@@ -78,9 +81,9 @@ const insertMemberStatement = statement<InsertRow, Omit<NewMember, 'actor'> & { 
    above as (select array_agg(up.id order by up.depth) as ids from up),
    fresh as (
      insert into member (id, tenant_id, environment, email, email_norm, name, external_id, membership_tier, parent_id,
-                         is_active, can_recruit, is_test_user, pay_currency, created_at, updated_at, name_norm, email_verified, created_by)
+                         is_active, can_recruit, is_test_user, pay_currency, created_at, updated_at, name_norm, email_verified, created_by, group_key, joined_at)
      select self.id, :tenantId, :environment, :email, :emailNorm, :name, :externalId, :membershipTier, sponsor.id, :isActive, :canRecruit, :isTestUser,
-            coalesce(:payCurrency, (select default_currency from tenant where ${theTenant('tenant')})), clock.now, clock.now, :nameNorm, :emailVerified, coalesce(:createdBy, 'member:' || self.id)
+            coalesce(:payCurrency, (select default_currency from tenant where ${theTenant('tenant')})), clock.now, clock.now, :nameNorm, :emailVerified, coalesce(:createdBy, 'member:' || self.id), :group, :joinedAt::timestamptz
      from clock cross join (select uuidv7() as id) self left join sponsor on true
      where not exists (select from refused)
      returning *),
@@ -119,6 +122,8 @@ const insertMemberStatement = statement<InsertRow, Omit<NewMember, 'actor'> & { 
         isActive: places.isActive,
         canRecruit: places.canRecruit,
         isTestUser: places.isTestUser,
+        group: places.group,
+        joinedAt: places.joinedAt,
         payCurrency: places.payCurrency,
         referralCode: places.referralCode,
         createdBy: places.createdBy,

@@ -37,17 +37,21 @@ export async function eraseMember(db: Db, scope: Scope, memberId: string, reason
   return row;
 }
 
-type History = 'member_tier_history' | 'member_activity_history' | 'member_sponsor_history';
+const HISTORIES = [
+  'member_tier_history',
+  'member_activity_history',
+  'member_sponsor_history',
+  'member_group_history',
+  'member_standing_history',
+] as const;
 
-const eraseReasons = (history: History) =>
+const eraseReasons = (history: (typeof HISTORIES)[number]) =>
   statement<unknown, { memberId: string }>(`erasure_reasons_${history}`, ({ memberId }) =>
     tenantTable(history)().where({ member_id: memberId }).whereNotNull('reason').update({ reason: null }),
   );
 
 /** Of the dated changes of the member: what was changed, and when, stays. */
-export const eraseHistoryReasons = (['member_tier_history', 'member_activity_history', 'member_sponsor_history'] as const).map(
-  eraseReasons,
-);
+export const eraseHistoryReasons = HISTORIES.map(eraseReasons);
 
 export const memberJson: string = jsonOf({
   id: 'm.id',
@@ -59,6 +63,9 @@ export const memberJson: string = jsonOf({
   isActive: 'm.is_active',
   canRecruit: 'm.can_recruit',
   isTestUser: 'm.is_test_user',
+  group: 'm.group_key',
+  standing: 'm.standing',
+  joinedAt: utc('coalesce(m.joined_at, m.created_at)'),
   payCurrency: 'm.pay_currency',
   createdBy: "split_part(m.created_by, ':', 1)",
   createdAt: utc('m.created_at'),

@@ -16,7 +16,7 @@ export const usersAudits: readonly Audit[] = [
   },
   {
     id: 'H-1',
-    title: "a member's tier, activity and sponsor are the latest of its history",
+    title: "a member's tier, activity, sponsor, group and standing are the latest of its history",
     sql: `select m.tenant_id, m.environment, m.id as member_id from member m
           where m.membership_tier is distinct from coalesce((select h.membership_tier from member_tier_history h
               where ${sameTenant('h', 'm')} and h.member_id = m.id
@@ -24,6 +24,12 @@ export const usersAudits: readonly Audit[] = [
              or m.is_active is distinct from coalesce((select h.is_active from member_activity_history h
               where ${sameTenant('h', 'm')} and h.member_id = m.id
               order by h.valid_from desc, h.id desc limit 1), m.is_active)
+             or m.group_key is distinct from coalesce((select h.group_key from member_group_history h
+              where ${sameTenant('h', 'm')} and h.member_id = m.id
+              order by h.valid_from desc, h.id desc limit 1), m.group_key)
+             or m.standing is distinct from coalesce((select h.standing from member_standing_history h
+              where ${sameTenant('h', 'm')} and h.member_id = m.id
+              order by h.valid_from desc, h.id desc limit 1), m.standing)
              or exists (select from (select h.sponsor_id from member_sponsor_history h
                  where ${sameTenant('h', 'm')} and h.member_id = m.id
                  order by h.valid_from desc, h.id desc limit 1) latest where latest.sponsor_id is distinct from m.parent_id)`,

@@ -10,6 +10,7 @@ export const usersEvents: DeclaredEvents = {
   'member.email_changed': { meaning: 'A member has another email.', shows: 'getUser' },
   'member.moved': { meaning: 'A member stands under another sponsor.', shows: 'getUser' },
   'member.deactivated': { meaning: 'A member is not active any more.', shows: 'getUser' },
+  'group.changed': { meaning: 'A member is in another group, or was at a time that has passed.', shows: 'getUser' },
   'member.erased': { meaning: 'A member was erased: the object is what is left.', shows: 'getUser' },
 };
 
@@ -18,6 +19,7 @@ export function tellChange(db: WriteDb, by: Provenance, memberId: string, fields
   const deactivated = fields.includes('is_active') && !isActive;
   if (fields.includes('email')) tell(db, by, 'member.email_changed', memberId);
   if (deactivated) tell(db, by, 'member.deactivated', memberId);
-  const isTold = (field: string): boolean => field === 'email' || (field === 'is_active' && deactivated);
+  if (fields.includes('group')) tell(db, by, 'group.changed', memberId);
+  const isTold = (field: string): boolean => field === 'email' || field === 'group' || (field === 'is_active' && deactivated);
   if (fields.some((field) => !isTold(field))) tell(db, by, 'member.updated', memberId);
 }

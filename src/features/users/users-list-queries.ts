@@ -5,7 +5,7 @@ import { ofTenant, sameTenant } from '../../db/tenant-condition.ts';
 import { tenantTable } from '../../db/tenant-table.ts';
 import type { MembershipTier } from '../../http/schemas.ts';
 import { namedActor } from '../audit/open/named-actor.ts';
-import type { Member } from './open/member.ts';
+import type { Member, MemberStanding } from './open/member.ts';
 import { type MemberRow, toMember } from './users-queries.ts';
 
 export interface MemberFilters {
@@ -13,6 +13,8 @@ export interface MemberFilters {
   externalId: string | undefined;
   ids: readonly string[] | undefined;
   tier: MembershipTier | undefined;
+  group: string | undefined;
+  standing: MemberStanding | undefined;
   isActive: boolean | undefined;
   isTestUser: boolean | undefined;
   parentId: string | undefined;
@@ -40,6 +42,8 @@ const list = listStatement<MemberRow, MemberFilters & { afterId: string | undefi
   if (p.externalId) query.where('m.external_id', p.externalId);
   if (p.ids) query.whereIn('m.id', p.ids);
   if (p.tier) query.where('m.membership_tier', p.tier);
+  if (p.group) query.where('m.group_key', p.group);
+  if (p.standing) query.where('m.standing', p.standing);
   if (p.isActive) query.where('m.is_active', p.isActive);
   if (p.isTestUser) query.where('m.is_test_user', p.isTestUser);
   if (p.parentId) query.where('m.parent_id', p.parentId);

@@ -1,6 +1,6 @@
 /** The public contract of the Users group: docs/specification/hierarchy.md#members. */
 import { z } from 'zod';
-import { defineOperation } from '../../http/operation.ts';
+import { defineOperation, type Effect } from '../../http/operation.ts';
 import { pageQuery, snakePaging } from '../../http/pagination.ts';
 import {
   currency,
@@ -14,9 +14,17 @@ import {
   uuid,
   uuidList,
 } from '../../http/schemas.ts';
-import { memberResource } from './open/member-resource.ts';
+import { groupKey } from '../groups/open/group-key.ts';
+import { memberResource, memberStanding } from './open/member-resource.ts';
 import { newMemberBody } from './open/new-member.ts';
 import { usersErrors } from './open/users-errors.ts';
+
+/** Whoever names a group moves a member into it. */
+const movesToGroup: Effect = {
+  operationId: 'addGroupMembers',
+  when: 'when it names a `group`',
+  has: ({ body }) => body.group != null,
+};
 
 export const createUser = defineOperation({
   method: 'post',
@@ -29,6 +37,7 @@ export const createUser = defineOperation({
     'The email is unique in the tenant and environment, without regard to case; a 409 names the member who has it, or the external id, in `details.existing_id`. A lead with this email becomes `converted`. Why the member stands where it does is in its receipt: GET /api/v1/referrals/attributions?placed_user_id=.',
   ].join(' '),
   scope: 'users:write',
+  effects: [movesToGroup],
   body: newMemberBody,
   success: [{ status: 201, meaning: 'Created; `Location` names it' }],
   response: memberResource,
@@ -52,6 +61,8 @@ export const listUsers = defineOperation({
       .optional()
       .meta({ description: 'These members, as far as there are such; at most 100, with commas between them' }),
     is_test_user: queryBoolean.optional().meta({ description: 'Whether it is a test member, which is never paid' }),
+    group: groupKey.optional().meta({ description: 'Members in this group' }),
+    standing: memberStanding.optional().meta({ description: 'Members of this standing' }),
     created_from: instant.optional().meta({ description: 'Made at this instant or later' }),
     created_to: instant.optional().meta({ description: 'Made before this instant' }),
     ...pageQuery,
@@ -85,10 +96,11 @@ export const putUser = defineOperation({
   summary: "Create or change a member by the tenant's own id",
   description: [
     'Without a member of this external id it creates one, as POST /api/v1/users does; `email` is needed then. Of a member that is there it changes what is sent, from now on, and leaves what is not; `null` clears `name` and leaves every other field as it is. What is the same already is not written.',
-    'What places a member under its sponsor counts for the creation alone: `parent_id` and `referral_code` of a member that is there are not looked at. POST /api/v1/members/{userId}/sponsor moves it.',
+    'What places a member under its sponsor, and when it joined, counts for the creation alone: `parent_id`, `referral_code` and `joined_at` of a member that is there are not looked at. POST /api/v1/members/{userId}/sponsor moves it.',
     'Of two that come at once one creates the member and the other changes it.',
   ].join('\n\n'),
   scope: 'users:write',
+  effects: [movesToGroup],
   params: z.strictObject({ external_id: text(255) }),
   body: newMemberBody
     .extend({
@@ -109,21 +121,23 @@ export const updateUser = defineOperation({
   path: '/api/v1/users/{user_id}',
   operationId: 'updateUser',
   group: 'Users',
-  summary: "Change a member's tier, activity or right to recruit, or correct its data",
+  summary: "Change a member's tier, activity, group or right to recruit, or correct its data",
   description: [
-    'Tier and activity are kept as dated history: a change counts from `effective_at` (default now, never ahead of now) until the next one, so commissions for earlier sales keep the former values.',
+    'Tier, activity and group are kept as dated history: a change counts from `effective_at` (default now, never ahead of now) until the next one, so commissions for earlier sales keep the former values.',
     'What else is sent is corrected as of now, and an audit entry names the fields. A new `email` must be free (409); sessions go on, and the vendors of payments and verifications keep the address that they know. `pay_currency` counts for the lines of later sales. `null` clears `name` and `external_id`.',
     'A member whose data was erased cannot be made active, recruit again, or be corrected: 409.',
   ].join('\n\n'),
   scope: 'users:write',
+  effects: [movesToGroup],
   params: z.strictObject({ user_id: uuid }),
   body: z
     .strictObject({
       is_active: z.boolean().optional().meta({ description: 'Whether the member is active' }),
       can_recruit: z.boolean().optional().meta({ description: 'Whether the member may have recruits' }),
       membership_tier: membershipTier.optional().meta({ description: 'The new tier, from `effective_at` on' }),
-      effective_at: instant.nullish().meta({ description: 'Of tier and activity' }),
-      reason: text(500).nullish().meta({ description: 'Of the change of tier or activity' }),
+      group: groupKey.optional().meta({ description: 'Key of the new group, from `effective_at` on' }),
+      effective_at: instant.nullish().meta({ description: 'Of tier, activity and group' }),
+      reason: text(500).nullish().meta({ description: 'Of the change of tier, activity or group' }),
       email: email.optional().meta({ description: 'A new address' }),
       name: text(255).nullable().optional().meta({ description: 'Full name; null: none' }),
       external_id: text(255).nullable().optional().meta({ description: "Id in the tenant's own system; null: none" }),

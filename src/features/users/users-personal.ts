@@ -2,7 +2,9 @@
 import { z } from 'zod';
 import type { Personal } from '../../house/personal.ts';
 import { currency, emailOut, timestamp, uuid } from '../../http/schemas.ts';
+import { groupKeyOut } from '../groups/open/group-key.ts';
 import { forgetFormerEmails } from './corrections-queries.ts';
+import { memberStanding } from './open/member-resource.ts';
 import { eraseHistoryReasons, formerEmailsJson, memberJson } from './personal-queries.ts';
 
 const nullable = z.string().nullable();
@@ -26,6 +28,9 @@ export const usersPersonal: Personal = {
         isActive: z.boolean(),
         canRecruit: z.boolean(),
         isTestUser: z.boolean(),
+        group: groupKeyOut,
+        standing: memberStanding,
+        joinedAt: timestamp.meta({ description: 'When it came to the tenant' }),
         payCurrency: currency,
         createdBy: nullable.meta({ description: 'The kind of who made the member' }),
         createdAt: timestamp,

@@ -11,7 +11,7 @@ import type { MembershipTier } from '../../http/schemas.ts';
 import { namedActor } from '../audit/open/named-actor.ts';
 import { insertPendingCounts } from '../genealogy/open/downline-sql.ts';
 import { LOCK_HISTORY_FOR_CHANGE } from './open/history-lock.ts';
-import type { Member } from './open/member.ts';
+import type { Member, MemberStanding } from './open/member.ts';
 
 const member = tenantTable('member');
 
@@ -26,6 +26,9 @@ export interface MemberRow {
   is_active: boolean;
   can_recruit: boolean;
   is_test_user: boolean;
+  group_key: string;
+  standing: MemberStanding;
+  joined_at: Date | null;
   pay_currency: string;
   referral_code: string;
   creator: NamedActor | null;
@@ -47,6 +50,9 @@ export function toMember(row: MemberRow): Member {
     isActive: row.is_active,
     canRecruit: row.can_recruit,
     isTestUser: row.is_test_user,
+    group: row.group_key,
+    standing: row.standing,
+    joinedAt: row.joined_at ?? row.created_at,
     payCurrency: row.pay_currency,
     referralCode: row.referral_code,
     createdBy: row.creator,

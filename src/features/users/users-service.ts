@@ -3,21 +3,23 @@ import type { z } from 'zod';
 import type { ActingScope } from '../../actor.ts';
 import type { Frames } from '../../db/frame.ts';
 import type { Db, Scope, WriteDb } from '../../db/scope.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, invalidField } from '../../errors.ts';
 import { faultPoint } from '../../fault-points.ts';
 import type { ActingContext, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
 import { foldName, type MembershipTier, normaliseEmail } from '../../http/schemas.ts';
+import type { GroupsOffers } from '../groups/groups-feature.ts';
+import { DEFAULT_GROUP } from '../groups/open/group-key.ts';
 import type { ClickIds } from '../referrals/open/click-ids.ts';
 import { tell } from '../webhooks/webhooks-service.ts';
 import { type BulkOptions, type MemberRows, openMemberRows } from './bulk-members.ts';
 import { refusalOf, sponsorChoiceOf } from './choose-sponsor.ts';
 import { listFormerEmails } from './corrections-queries.ts';
 import type { MemberHistoryAnswer } from './history-operations.ts';
-import { type HistoryEntry, historyStatement } from './history-queries.ts';
+import { type HistoryEntry, historyStatement, readNow } from './history-queries.ts';
 import { insertMember, lockForSignUp } from './insert-member-queries.ts';
 import { type Asked, createNamingHolder, type NamingHolder } from './name-holder.ts';
-import type { Member } from './open/member.ts';
+import type { Member, MemberStanding } from './open/member.ts';
 import type { NewMemberInput } from './open/new-member.ts';
 import { drawReferralCode, withFreshCode } from './open/referral-code.ts';
 import { askedBy, type SignUp } from './open/sign-up.ts';
@@ -74,13 +76,17 @@ interface Deps {
   frames: Frames;
   cursors: Cursors;
   clickIds: ClickIds;
+  groups: GroupsOffers;
 }
 
-export function createUsersService({ frames, cursors, clickIds }: Deps): UsersService {
+export function createUsersService({ frames, cursors, clickIds, groups }: Deps): UsersService {
   const namingHolder = createNamingHolder(frames);
 
   async function insert(db: WriteDb, scope: Scope, input: NewMemberInput, signUp: SignUp): Promise<Member> {
     const emailNorm = normaliseEmail(input.email);
+    const group = input.group ?? DEFAULT_GROUP;
+    if (group !== DEFAULT_GROUP) await groups.requireOpen(db, scope, group, 'group');
+    if (input.joined_at != null) await refuseJoinedAhead(db, scope, input.joined_at);
     db.listen();
     const [, inserted] = await Promise.all([
       lockForSignUp(db, scope, emailNorm),
@@ -95,6 +101,8 @@ export function createUsersService({ frames, cursors, clickIds }: Deps): UsersSe
         isActive: input.is_active ?? true,
         canRecruit: input.can_recruit ?? true,
         isTestUser: input.is_test_user ?? false,
+        group,
+        joinedAt: input.joined_at ?? null,
         payCurrency: input.pay_currency ?? null,
         referralCode: drawReferralCode(),
         nameNorm: input.name == null ? null : foldName(input.name),
@@ -122,7 +130,7 @@ export function createUsersService({ frames, cursors, clickIds }: Deps): UsersSe
       ),
 
     insertMember: insert,
-    openRows: openMemberRows,
+    openRows: (db, scope, options) => openMemberRows(db, scope, options, groups),
     namingHolder,
     listFormerEmails,
     findByEmail: (db, scope, email) => findMemberByEmail(db, scope, normaliseEmail(email)),
@@ -140,6 +148,8 @@ export function createUsersService({ frames, cursors, clickIds }: Deps): UsersSe
       const filters = {
         emailNorm: query.email === undefined ? undefined : normaliseEmail(query.email),
         tier: query.tier,
+        group: query.group,
+        standing: query.standing,
         isActive: query.is_active,
         parentId: query.parent_id,
         externalId: query.external_id,
@@ -174,6 +184,11 @@ export function createUsersService({ frames, cursors, clickIds }: Deps): UsersSe
   };
 }
 
+/** 400 for a time that has not come. */
+async function refuseJoinedAhead(db: Db, scope: Scope, joinedAt: string): Promise<void> {
+  if (Date.parse(joinedAt) > (await readNow(db, scope)).getTime()) throw invalidField('joined_at', 'must not be in the future');
+}
+
 function toHistory(userId: string, entries: readonly HistoryEntry[]): MemberHistoryAnswer {
   const of = <Value>(wanted: HistoryEntry['dimension'], read: (value: string | null) => Value) =>
     entries
@@ -184,5 +199,7 @@ function toHistory(userId: string, entries: readonly HistoryEntry[]): MemberHist
     tier: of('tier', (value) => ({ membershipTier: value as MembershipTier })),
     activity: of('activity', (value) => ({ isActive: value === 'true' })),
     sponsor: of('sponsor', (value) => ({ sponsorId: value })),
+    group: of('group', (value) => ({ group: value ?? DEFAULT_GROUP })),
+    standing: of('standing', (value) => ({ standing: value as MemberStanding })),
   };
 }

@@ -1,7 +1,13 @@
 /** A member as the groups with snake_case bodies show it. */
 import { z } from 'zod';
 import { currencyOut, emailOut, membershipTier, namedActor, timestamp, uuid } from '../../../http/schemas.ts';
-import type { Member } from './member.ts';
+import { groupKeyOut } from '../../groups/open/group-key.ts';
+import { MEMBER_STANDINGS, type Member } from './member.ts';
+
+export const memberStanding = z.enum(MEMBER_STANDINGS).meta({
+  id: 'MemberStanding',
+  description: '`approved`: paid by the plans; `pending`: not decided yet; `rejected`, `banned`: paid for no sale of this time',
+});
 
 export const memberResource = z
   .object({
@@ -13,6 +19,9 @@ export const memberResource = z
     is_active: z.boolean().meta({ description: 'Whether the member is active' }),
     can_recruit: z.boolean().meta({ description: 'Whether the member may have recruits' }),
     is_test_user: z.boolean().meta({ description: 'Whether it is a test member, which is never paid' }),
+    group: groupKeyOut.meta({ description: 'Key of its group, now' }),
+    standing: memberStanding,
+    joined_at: timestamp.meta({ description: 'When it came to the tenant' }),
     name: z.string().nullable().meta({ description: 'Full name; null: not given' }),
     external_id: z.string().nullable().meta({ description: "The member's id in the tenant's own system" }),
     pay_currency: currencyOut,
@@ -35,6 +44,9 @@ export function memberBody(member: Member): MemberAnswer {
     is_active: member.isActive,
     can_recruit: member.canRecruit,
     is_test_user: member.isTestUser,
+    group: member.group,
+    standing: member.standing,
+    joined_at: member.joinedAt,
     name: member.name,
     external_id: member.externalId,
     pay_currency: member.payCurrency,

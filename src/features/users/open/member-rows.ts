@@ -13,6 +13,8 @@ export const MEMBER_COLUMNS: readonly string[] = [
   'name',
   'external_id',
   'membership_tier',
+  'group',
+  'joined_at',
   ...SPONSOR_COLUMNS,
   'is_active',
   'can_recruit',
@@ -26,6 +28,9 @@ export interface MemberRow {
   name?: string | undefined;
   externalId?: string | undefined;
   membershipTier?: MembershipTier | undefined;
+  group?: string | undefined;
+  /** An ISO instant. */
+  joinedAt?: string | undefined;
   isActive?: boolean | undefined;
   canRecruit?: boolean | undefined;
   payCurrency?: string | undefined;
@@ -85,6 +90,8 @@ function memberOf(own: NewMemberInput, further: z.output<typeof furtherCells>): 
     name: own.name ?? undefined,
     externalId: own.external_id ?? undefined,
     membershipTier: own.membership_tier ?? undefined,
+    group: own.group ?? undefined,
+    joinedAt: own.joined_at ?? undefined,
     isActive: own.is_active ?? undefined,
     canRecruit: own.can_recruit ?? undefined,
     payCurrency: own.pay_currency ?? undefined,

@@ -2,6 +2,10 @@
 import type { NamedActor } from '../../../actor.ts';
 import type { MembershipTier } from '../../../http/schemas.ts';
 
+/** Pending: applied and not decided. Rejected and banned members are paid for no sale. */
+export const MEMBER_STANDINGS = ['pending', 'approved', 'rejected', 'banned'] as const;
+export type MemberStanding = (typeof MEMBER_STANDINGS)[number];
+
 export interface Member {
   id: string;
   tenantId: string;
@@ -13,6 +17,11 @@ export interface Member {
   isActive: boolean;
   canRecruit: boolean;
   isTestUser: boolean;
+  /** The key of its group. */
+  group: string;
+  standing: MemberStanding;
+  /** When it came to the tenant; not always when it was recorded. */
+  joinedAt: Date;
   payCurrency: string;
   referralCode: string;
   /** Null of one from before it was kept. */

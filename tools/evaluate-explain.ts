@@ -31,6 +31,7 @@ function recalculate(plan: Definition, { currency, inputs, inputs: { block } }: 
   const refuse = (who: Candidate, level: number): string | null => {
     const rule = plan.tierRules[who.tier];
     if (who.level > 1 && who.user_id === inputs.buyer_user_id) return 'BUYER';
+    if (who.standing === 'banned' || who.standing === 'rejected') return 'STANDING';
     if (asked.active !== false && !who.is_active) return 'INACTIVE';
     if (!rule) return 'TIER_WITHOUT_RULE';
     if ((rule.maxDepth ?? 256) < level) return 'TIER_DEPTH';

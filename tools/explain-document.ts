@@ -23,6 +23,8 @@ export interface Candidate {
   level: number;
   tier: string;
   is_active: boolean;
+  /** Absent of an approved member. */
+  standing?: string | undefined;
   pay_currency: string | null;
   kyc_approved: boolean | null;
   personal_sales_minor: number | null;

@@ -103,6 +103,10 @@ const zones = ['Europe/Berlin', 'Europe/Paris', 'Europe/Madrid', 'Europe/Rome'].
 /** Requests that change something each time, where those of the matrix may find it done. */
 const changing: Record<string, (side: Side, memberId: string) => Promise<MatrixRequest>> = {
   updateUser: async ({ child }) => ({ path: { user_id: child.id }, body: { name: randomUUID() } }),
+  addGroupMembers: async ({ child }) => ({
+    path: { key: 'default' },
+    body: { userIds: [child.id], effectiveAt: '2026-01-01T00:00:00Z' },
+  }),
   moveMember: async (side) => ({
     path: { userId: await made('createUser', side, { email: `${randomUUID()}@fresh.example` }) },
     body: { sponsorId: side.root.id },

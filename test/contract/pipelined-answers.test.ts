@@ -106,6 +106,9 @@ const MEMBER: Ends<'member', 'email_norm' | 'name_rest' | 'name_last'> = {
   email_verified: [true, false],
   created_by: ACTORS,
   erasure_reason: [null, ...textsFrom(1, 500)],
+  group_key: ['default', '-', 'a'.repeat(40)],
+  standing: ['pending', 'approved', 'rejected', 'banned'],
+  joined_at: [null, ...TIMES],
 };
 
 const CUSTOMER = '\u{1f600}'.repeat(127);

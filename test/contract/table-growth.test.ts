@@ -24,6 +24,7 @@ const SMALL = [
   'link_tag',
   'mail_refusal',
   'mail_settings',
+  'member_group',
   'member_settings',
   'outgoing_head',
   'payment_settings',

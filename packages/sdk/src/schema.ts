@@ -610,6 +610,64 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List groups by key, `default` among them
+         * @description Scope `groups:read`.
+         */
+        get: operations["listGroups"];
+        put?: never;
+        /**
+         * Make a group of members
+         * @description A plan names groups in `scope.groups`, and pays sales of their members alone. The key stays for ever, also once the group is archived. Members that are in no other group are in `default`.
+         *
+         *     Scope `groups:write`.
+         */
+        post: operations["createGroup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/groups/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a group
+         * @description Scope `groups:read`.
+         */
+        get: operations["getGroup"];
+        put?: never;
+        post?: never;
+        /**
+         * Archive a group that nobody is in
+         * @description Its key and its past stay: a sale dated before is paid as it was. 409 while members are in it, or a plan that is in force, or will be, names it; `details` has how many members there are and the plans. `default` cannot be archived.
+         *
+         *     Scope `groups:write`.
+         */
+        delete: operations["archiveGroup"];
+        options?: never;
+        head?: never;
+        /**
+         * Rename a group, or bring an archived one back
+         * @description `default` cannot be changed: 409.
+         *
+         *     Scope `groups:write`.
+         */
+        patch: operations["updateGroup"];
+        trace?: never;
+    };
     "/api/v1/users/status": {
         parameters: {
             query?: never;
@@ -647,7 +705,7 @@ export interface paths {
          * Create a member
          * @description `parent_id` names the sponsor and wins over `referral_code`, which wins over `click_id`; one that is unknown is a 400. With none of them the sponsor is the referrer of the open lead with this email, if there is one and it may recruit; else the member is a root. `parent_id: null` is a root whatever lead there is. A click that is too old, or whose member may not recruit, is passed over. The email is unique in the tenant and environment, without regard to case; a 409 names the member who has it, or the external id, in `details.existing_id`. A lead with this email becomes `converted`. Why the member stands where it does is in its receipt: GET /api/v1/referrals/attributions?placed_user_id=.
          *
-         *     Scope `users:write`.
+         *     Scope `users:write` and `groups:write` when it names a `group`.
          */
         post: operations["createUser"];
         delete?: never;
@@ -674,14 +732,14 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change a member's tier, activity or right to recruit, or correct its data
-         * @description Tier and activity are kept as dated history: a change counts from `effective_at` (default now, never ahead of now) until the next one, so commissions for earlier sales keep the former values.
+         * Change a member's tier, activity, group or right to recruit, or correct its data
+         * @description Tier, activity and group are kept as dated history: a change counts from `effective_at` (default now, never ahead of now) until the next one, so commissions for earlier sales keep the former values.
          *
          *     What else is sent is corrected as of now, and an audit entry names the fields. A new `email` must be free (409); sessions go on, and the vendors of payments and verifications keep the address that they know. `pay_currency` counts for the lines of later sales. `null` clears `name` and `external_id`.
          *
          *     A member whose data was erased cannot be made active, recruit again, or be corrected: 409.
          *
-         *     Scope `users:write`.
+         *     Scope `users:write` and `groups:write` when it names a `group`.
          */
         patch: operations["updateUser"];
         trace?: never;
@@ -698,11 +756,11 @@ export interface paths {
          * Create or change a member by the tenant's own id
          * @description Without a member of this external id it creates one, as POST /api/v1/users does; `email` is needed then. Of a member that is there it changes what is sent, from now on, and leaves what is not; `null` clears `name` and leaves every other field as it is. What is the same already is not written.
          *
-         *     What places a member under its sponsor counts for the creation alone: `parent_id` and `referral_code` of a member that is there are not looked at. POST /api/v1/members/{userId}/sponsor moves it.
+         *     What places a member under its sponsor, and when it joined, counts for the creation alone: `parent_id`, `referral_code` and `joined_at` of a member that is there are not looked at. POST /api/v1/members/{userId}/sponsor moves it.
          *
          *     Of two that come at once one creates the member and the other changes it.
          *
-         *     Scope `users:write`.
+         *     Scope `users:write` and `groups:write` when it names a `group`.
          */
         put: operations["putUser"];
         post?: never;
@@ -720,7 +778,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A member's tiers, activity and sponsors over time
+         * A member's tiers, activity, sponsors, groups and standings over time
          * @description Oldest first. A value counts from `validFrom` until the next entry does; of entries with the same `validFrom` the last one counts. What has never changed has one entry.
          *
          *     Scope `members:read`.
@@ -750,6 +808,56 @@ export interface paths {
          *     Scope `members:write`.
          */
         post: operations["moveMember"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/groups/{key}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who is in a group now, oldest members first
+         * @description `GET /api/v1/users?group=` lists the members themselves.
+         *
+         *     Scope `groups:read`.
+         */
+        get: operations["listGroupMembers"];
+        put?: never;
+        /**
+         * Move members into a group
+         * @description A member is in one group at a time: it leaves the one that it was in. The move counts from `effectiveAt` on (default now, never ahead of now): sales of before keep the group of before. All are moved, or none: an id that is no member is a 400 that names it. Without `effectiveAt` a member that is in the group already is left as it is.
+         *
+         *     Scope `groups:write`.
+         */
+        post: operations["addGroupMembers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/{userId}/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The groups of a member over time
+         * @description Oldest first. A value counts from `validFrom` until the next entry does; of entries with the same `validFrom` the last one counts.
+         *
+         *     Scope `groups:read`.
+         */
+        get: operations["listMemberGroups"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1389,7 +1497,7 @@ export interface paths {
          * Import members, leads or purchases from a CSV file
          * @description The body is the file: UTF-8, comma-separated, at most 1,000,000 rows of 64 kB, and 200 MB unless the deployment says otherwise. The first line names the columns, in any order; those that every row needs must be there. An empty cell is an absent value.
          *
-         *     `members`: `email` (required), `name`, `external_id`, `membership_tier`, `is_active`, `can_recruit`, `pay_currency`, `referral_code` (the default code of the member itself, under the rules of `POST /referrals/codes`; without it one is drawn), and for the sponsor one of `sponsor_email`, `sponsor_external_id`, `sponsor_code`, `parent_id` a row. A sponsor named by email, external id or code may be in any row of the file, also a later one, or exist already.
+         *     `members`: `email` (required), `name`, `external_id`, `membership_tier`, `group`, `joined_at`, `is_active`, `can_recruit`, `pay_currency`, `referral_code` (the default code of the member itself, under the rules of `POST /referrals/codes`; without it one is drawn), and for the sponsor one of `sponsor_email`, `sponsor_external_id`, `sponsor_code`, `parent_id` a row. A sponsor named by email, external id or code may be in any row of the file, also a later one, or exist already.
          *
          *     `leads`: `email` (required), `name`, `phone`, `referral_code`, `source`, `utm_source`, `utm_medium`, `utm_campaign`, `click_id`.
          *
@@ -1397,7 +1505,7 @@ export interface paths {
          *
          *     Each row has the rules and effects of the operation that creates one: what that refuses is a fault of the row, and the other rows are applied. A file that is no CSV, or has other columns, is refused whole. The work begins when the file has arrived; read the import to follow it. With `mode=validate` nothing is applied and the report is the same.
          *
-         *     Scope `imports:write` and `users:write` with the kind `members`, and `leads:write` with the kind `leads`, and `events:write` with the kind `purchases`, and `referrals:write` with the column `referral_code` of `members`.
+         *     Scope `imports:write` and `users:write` with the kind `members`, and `leads:write` with the kind `leads`, and `events:write` with the kind `purchases`, and `referrals:write` with the column `referral_code` of `members`, and `groups:write` with the column `group` of `members`.
          */
         post: operations["createImport"];
         delete?: never;
@@ -3671,6 +3779,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "group.changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * group.changed
+         * @description A member is in another group, or was at a time that has passed.
+         */
+        post: operations["onGroupChanged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "member.erased": {
         parameters: {
             query?: never;
@@ -4725,10 +4853,20 @@ export interface components {
          */
         ReferralLinkStatus: "active" | "disabled";
         /**
+         * @description `active`: members may come into it; `archived`: it has none, and plans that name it are of the past
+         * @enum {string}
+         */
+        GroupStatus: "active" | "archived";
+        /**
          * @description From the lowest, `ORDINARY`, by `SENIOR` and `MANAGER` to `DIRECTOR`: what a plan pays by
          * @enum {string}
          */
         MembershipTier: "ORDINARY" | "SENIOR" | "MANAGER" | "DIRECTOR";
+        /**
+         * @description `approved`: paid by the plans; `pending`: not decided yet; `rejected`, `banned`: paid for no sale of this time
+         * @enum {string}
+         */
+        MemberStanding: "pending" | "approved" | "rejected" | "banned";
         /**
          * @description `pending`: waits for the holding time; `held`: stopped; `cleared`: can be paid; `processing`: in a payout; `paid`: paid out; `reversed`: taken back before
          * @enum {string}
@@ -4955,6 +5093,11 @@ export interface components {
                  * @default null
                  */
                 skus?: string[] | null;
+                /**
+                 * @description Keys of groups: sales credited to their members alone, ahead of plans that name none; null: all
+                 * @default null
+                 */
+                groups?: string[] | null;
                 /**
                  * @description Categories; null: all
                  * @default null
@@ -5757,6 +5900,25 @@ export interface components {
             /** @description The customer's id in the tenant's system */
             customer_external_id: string | null;
         };
+        Group: {
+            /** @description What plans name it by, for ever */
+            key: string;
+            /** @description Name of the group, for people */
+            name: string;
+            status: components["schemas"]["GroupStatus"];
+            /** @description Who made it; null of `default`, which is always there */
+            createdBy: components["schemas"]["Actor"] | null;
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it last changed
+             */
+            updatedAt: string;
+        };
         UserStatusResponse: {
             /**
              * Format: uuid
@@ -5825,6 +5987,14 @@ export interface components {
             can_recruit: boolean;
             /** @description Whether it is a test member, which is never paid */
             is_test_user: boolean;
+            /** @description Key of its group, now */
+            group: string;
+            standing: components["schemas"]["MemberStanding"];
+            /**
+             * Format: date-time
+             * @description When it came to the tenant
+             */
+            joined_at: string;
             /** @description Full name; null: not given */
             name: string | null;
             /** @description The member's id in the tenant's own system */
@@ -5905,6 +6075,39 @@ export interface components {
                 /** @description Why, as whoever did it wrote; null: not given */
                 reason: string | null;
             }[];
+            /** @description Keys of groups over time */
+            group: {
+                /** @description Key of the group */
+                group: string;
+                /**
+                 * Format: date-time
+                 * @description From when the value counts; null: since always
+                 */
+                validFrom: string | null;
+                /**
+                 * Format: date-time
+                 * @description When the service recorded it
+                 */
+                recordedAt: string;
+                /** @description Why, as whoever did it wrote; null: not given */
+                reason: string | null;
+            }[];
+            /** @description Standings over time */
+            standing: {
+                standing: components["schemas"]["MemberStanding"];
+                /**
+                 * Format: date-time
+                 * @description From when the value counts; null: since always
+                 */
+                validFrom: string | null;
+                /**
+                 * Format: date-time
+                 * @description When the service recorded it
+                 */
+                recordedAt: string;
+                /** @description Why, as whoever did it wrote; null: not given */
+                reason: string | null;
+            }[];
         };
         SponsorMove: {
             /**
@@ -5931,6 +6134,38 @@ export interface components {
             reason: string | null;
             /** @description Members below the moved one that have moved along; 0 when the present sponsor stays */
             downlineMoved: number;
+        };
+        GroupMember: {
+            /**
+             * Format: uuid
+             * @description The member
+             */
+            userId: string;
+            /** @description The member's id in the tenant's own system */
+            externalId: string | null;
+            /**
+             * Format: date-time
+             * @description From when it is in the group; null: since always
+             */
+            since: string | null;
+        };
+        MemberGroupEntry: {
+            /** @description Key of the group */
+            group: string;
+            /**
+             * Format: date-time
+             * @description From when it counts; null: since always
+             */
+            validFrom: string | null;
+            /**
+             * Format: date-time
+             * @description When the service recorded it
+             */
+            recordedAt: string;
+            /** @description Why, as whoever did it wrote; null: not given */
+            reason: string | null;
+            /** @description Who moved the member; null of the group since always */
+            createdBy: components["schemas"]["Actor"] | null;
         };
         AttributionReceipt: {
             /**
@@ -6979,6 +7214,29 @@ export interface components {
                     [key: string]: unknown;
                 };
             } | null;
+            /** @description Where a plan in force named groups: why the others do not pay */
+            plan_choice: {
+                /** @description Group of the credited member at the sale; null: nobody is credited */
+                group: string | null;
+                /** @description Plans that cover the sale too, and do not pay it */
+                passed_over: {
+                    /**
+                     * Format: uuid
+                     * @description A plan that covers the sale too
+                     */
+                    plan_id: string;
+                    /**
+                     * Format: uuid
+                     * @description Its version in force at the sale
+                     */
+                    version_id: string;
+                    /** @description Name of the plan now */
+                    name: string;
+                    reason: components["schemas"]["PlanPassedOver"];
+                    /** @description The same in words */
+                    message: string;
+                }[];
+            } | null;
             /** @description Of a purchase: what was read as of the sale, when it was recorded */
             inputs: {
                 /** @description Type of the sale */
@@ -7018,6 +7276,8 @@ export interface components {
                     tier: components["schemas"]["MembershipTier"];
                     /** @description Whether the member is active */
                     is_active: boolean;
+                    /** @description Standing at the sale; absent of an approved member */
+                    standing?: components["schemas"]["MemberStanding"];
                     /** @description True of a test member; absent of others */
                     is_test_user?: boolean;
                     /** @description ISO 4217 */
@@ -7234,6 +7494,11 @@ export interface components {
             /** @description Whether evaluating the inputs again gives the stored amounts; null for other than a purchase */
             recomputed: boolean | null;
         };
+        /**
+         * @description `GROUP_NOT_NAMED`: it does not name the group of the credited member; `PRIORITY`: it has a lower one; `OLDER`: it has the same, and was published earlier
+         * @enum {string}
+         */
+        PlanPassedOver: "GROUP_NOT_NAMED" | "PRIORITY" | "OLDER";
         ExplainedShare: {
             /**
              * Format: uuid
@@ -7300,6 +7565,27 @@ export interface components {
              * @description Null for a given definition, or when no plan covers the purchase
              */
             planVersionId: string | null;
+            /** @description Where a plan in force names groups: why the others do not pay */
+            planChoice: {
+                /** @description Group of the credited member at the sale; null: nobody is credited */
+                group: string | null;
+                /** @description Plans that cover the sale too, and do not pay it */
+                passedOver: {
+                    /**
+                     * Format: uuid
+                     * @description A plan that covers the sale too
+                     */
+                    planId: string;
+                    /**
+                     * Format: uuid
+                     * @description Its version in force
+                     */
+                    versionId: string;
+                    reason: components["schemas"]["PlanPassedOver"];
+                    /** @description The same in words */
+                    message: string;
+                }[];
+            } | null;
             status: components["schemas"]["EventStatus"];
             /** @description Who is credited, and why */
             attribution: {
@@ -8289,6 +8575,14 @@ export interface components {
                 canRecruit: boolean;
                 /** @description Whether it is a test member, never paid */
                 isTestUser: boolean;
+                /** @description Key of the group */
+                group: string;
+                standing: components["schemas"]["MemberStanding"];
+                /**
+                 * Format: date-time
+                 * @description When it came to the tenant
+                 */
+                joinedAt: string;
                 /** @description ISO 4217 */
                 payCurrency: string;
                 /** @description The kind of who made the member */
@@ -10887,7 +11181,7 @@ export interface components {
              * @description What is wrong, for a program
              * @enum {string}
              */
-            code: "VALIDATION_ERROR" | "UNAUTHORIZED" | "INVALID_API_KEY" | "INVALID_TOKEN" | "INVALID_SIGNATURE" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "USER_NOT_PROVISIONED" | "RECRUITING_DISABLED" | "ENVIRONMENT_MISMATCH" | "STEP_UP_REQUIRED" | "SECOND_FACTOR_REQUIRED" | "SECOND_PERSON_REQUIRED" | "WRONG_PASSWORD" | "FACTOR_REFUSED" | "NOT_FOUND" | "USER_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "EMAIL_EXISTS" | "EXTERNAL_ID_EXISTS" | "EVENT_ID_REUSED" | "CODE_TAKEN" | "CYCLE_DETECTED" | "ACCOUNT_LINK_REQUIRED" | "STATE_CONFLICT" | "IDEMPOTENCY_IN_PROGRESS" | "ENDPOINT_DISABLED" | "CHANGE_PENDING" | "MONEY_OWED" | "STAFF_EXISTS" | "LAST_OWNER" | "LAST_FACTOR" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "EXPECTATION_FAILED" | "LIMIT_REACHED" | "IDEMPOTENCY_KEY_REUSED" | "PROFILE_INCOMPLETE" | "METHOD_NOT_SUPPORTED" | "CURRENCY_MISMATCH" | "REFUND_EXCEEDS_PURCHASE" | "EXCHANGE_RATE_MISSING" | "BALANCE_LIMIT" | "PLAN_INVALID" | "EVENTS_FORGOTTEN" | "TOO_MANY_EVENTS" | "AMOUNT_NOT_SETTLEABLE" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL_ERROR" | "PROVIDER_CONFIGURATION" | "PROVIDER_UNAVAILABLE" | "SERVICE_UNAVAILABLE" | "PAYOUTS_FROZEN";
+            code: "VALIDATION_ERROR" | "UNAUTHORIZED" | "INVALID_API_KEY" | "INVALID_TOKEN" | "INVALID_SIGNATURE" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "USER_NOT_PROVISIONED" | "RECRUITING_DISABLED" | "ENVIRONMENT_MISMATCH" | "STEP_UP_REQUIRED" | "SECOND_FACTOR_REQUIRED" | "SECOND_PERSON_REQUIRED" | "WRONG_PASSWORD" | "FACTOR_REFUSED" | "NOT_FOUND" | "USER_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "EMAIL_EXISTS" | "EXTERNAL_ID_EXISTS" | "EVENT_ID_REUSED" | "CODE_TAKEN" | "CYCLE_DETECTED" | "ACCOUNT_LINK_REQUIRED" | "STATE_CONFLICT" | "IDEMPOTENCY_IN_PROGRESS" | "ENDPOINT_DISABLED" | "CHANGE_PENDING" | "GROUP_EXISTS" | "MONEY_OWED" | "STAFF_EXISTS" | "LAST_OWNER" | "LAST_FACTOR" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "EXPECTATION_FAILED" | "LIMIT_REACHED" | "IDEMPOTENCY_KEY_REUSED" | "PROFILE_INCOMPLETE" | "METHOD_NOT_SUPPORTED" | "CURRENCY_MISMATCH" | "REFUND_EXCEEDS_PURCHASE" | "EXCHANGE_RATE_MISSING" | "BALANCE_LIMIT" | "PLAN_INVALID" | "EVENTS_FORGOTTEN" | "TOO_MANY_EVENTS" | "AMOUNT_NOT_SETTLEABLE" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL_ERROR" | "PROVIDER_CONFIGURATION" | "PROVIDER_UNAVAILABLE" | "SERVICE_UNAVAILABLE" | "PAYOUTS_FROZEN";
             /** @description `fields`: an array of {field, message} on VALIDATION_ERROR; `reasons`: an array of {rule, path, message} on PLAN_INVALID; `existing_id`: the member that has it, on EMAIL_EXISTS and EXTERNAL_ID_EXISTS; `reason` and `at` where a provider cannot be used; `requestId` on a 500 */
             details?: {
                 [key: string]: unknown;
@@ -11100,6 +11394,11 @@ export interface components {
                  */
                 skus: string[] | null;
                 /**
+                 * @description Keys of groups: sales credited to their members alone, ahead of plans that name none; null: all
+                 * @default null
+                 */
+                groups: string[] | null;
+                /**
                  * @description Categories; null: all
                  * @default null
                  */
@@ -11190,6 +11489,15 @@ export interface components {
              * @constant
              */
             type: "member.deactivated";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["Member"] | null;
+        };
+        GroupChangedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "group.changed";
             /** @description The object as the API shows it; null: `leftOut` says why */
             data: components["schemas"]["Member"] | null;
         };
@@ -11862,6 +12170,21 @@ export interface components {
             /** @description Address of the page that the visitor came from; its host is kept */
             referrer?: string | null;
         };
+        GroupCreate: {
+            /** @description Small letters, digits and hyphens; plans name the group by it, for ever */
+            key: string;
+            /** @description Name of the group, for people */
+            name: string;
+        };
+        GroupUpdate: {
+            /** @description Name of the group, for people */
+            name?: string;
+            /**
+             * @description `active` brings an archived group back
+             * @constant
+             */
+            status?: "active";
+        };
         UserCreate: {
             /**
              * Format: email
@@ -11887,6 +12210,13 @@ export interface components {
             is_test_user?: boolean | null;
             /** @description Full name */
             name?: string | null;
+            /** @description Key of its group; default `default` */
+            group?: string | null;
+            /**
+             * Format: date-time
+             * @description When it came to the tenant, of a member that comes from elsewhere: not ahead of now; default now
+             */
+            joined_at?: string | null;
             /** @description Id in the tenant's own system */
             external_id?: string | null;
             /** @description Currency that the member is paid in; default the tenant's */
@@ -11899,12 +12229,14 @@ export interface components {
             can_recruit?: boolean;
             /** @description The new tier, from `effective_at` on */
             membership_tier?: components["schemas"]["MembershipTier"];
+            /** @description Key of the new group, from `effective_at` on */
+            group?: string;
             /**
              * Format: date-time
-             * @description Of tier and activity
+             * @description Of tier, activity and group
              */
             effective_at?: string | null;
-            /** @description Of the change of tier or activity */
+            /** @description Of the change of tier, activity or group */
             reason?: string | null;
             /**
              * Format: email
@@ -11945,6 +12277,13 @@ export interface components {
             is_test_user?: boolean | null;
             /** @description Full name */
             name?: string | null;
+            /** @description Key of its group; default `default` */
+            group?: string | null;
+            /**
+             * Format: date-time
+             * @description When it came to the tenant, of a member that comes from elsewhere: not ahead of now; default now
+             */
+            joined_at?: string | null;
             /** @description The one of the path, if it is sent */
             external_id?: string | null;
             /** @description Currency that the member is paid in; default the tenant's */
@@ -11962,6 +12301,17 @@ export interface components {
              */
             effectiveAt?: string | null;
             /** @description Why the member moves */
+            reason?: string | null;
+        };
+        GroupMembersAdd: {
+            /** @description The members */
+            userIds: string[];
+            /**
+             * Format: date-time
+             * @description From when it counts; default now
+             */
+            effectiveAt?: string | null;
+            /** @description Why; it stands in the history of each member */
             reason?: string | null;
         };
         CommissionHold: {
@@ -12204,6 +12554,10 @@ export interface components {
             shippingMinor?: number | null;
             /** @description Whose caps, limits, email and first referrer count; default a new customer */
             customerExternalId?: string | null;
+            /** @description Groups that members are taken to be in, by their ids; default those of the time of the sale */
+            groups?: {
+                [key: string]: string;
+            } | null;
             /**
              * Format: uuid
              * @description The member who buys
@@ -12971,7 +13325,7 @@ export interface components {
              */
             preset?: "backend" | "reporting" | "full" | null;
             /** @description `*` stands for all, also for those added later */
-            scopes?: ("users:read" | "users:write" | "leads:read" | "leads:write" | "referrals:read" | "referrals:write" | "imports:read" | "imports:write" | "events:read" | "events:write" | "members:read" | "members:write" | "members:export" | "members:erase" | "identity:read" | "commissions:read" | "commissions:write" | "commissions:grant" | "plans:read" | "plans:write" | "ledger:read" | "admin:rates" | "admin:auth" | "admin:keys" | "admin:settings" | "admin:audit" | "admin:kyc" | "kyc:read" | "kyc:write" | "accounts:read" | "accounts:write" | "payouts:read" | "payouts:write" | "payouts:approve" | "payouts:execute" | "auth:tokens" | "sandbox:write" | "webhooks:read" | "webhooks:write" | "exports:write" | "widget:write" | "*")[] | null;
+            scopes?: ("users:read" | "users:write" | "leads:read" | "leads:write" | "referrals:read" | "referrals:write" | "imports:read" | "imports:write" | "events:read" | "events:write" | "members:read" | "members:write" | "members:export" | "members:erase" | "identity:read" | "commissions:read" | "commissions:write" | "commissions:grant" | "plans:read" | "plans:write" | "ledger:read" | "admin:rates" | "admin:auth" | "admin:keys" | "admin:settings" | "admin:audit" | "admin:kyc" | "kyc:read" | "kyc:write" | "accounts:read" | "accounts:write" | "payouts:read" | "payouts:write" | "payouts:approve" | "payouts:execute" | "auth:tokens" | "sandbox:write" | "webhooks:read" | "webhooks:write" | "groups:read" | "groups:write" | "exports:write" | "widget:write" | "*")[] | null;
             /** @description From where the key may be used: IPv4 and IPv6 addresses and ranges (CIDR). Null: from anywhere; default those of the calling key */
             allowedIps?: string[] | null;
             /**
@@ -12986,7 +13340,7 @@ export interface components {
             /** @description To tell keys apart; `null` clears it */
             name?: string | null;
             /** @description `*` stands for all, also for those added later */
-            scopes?: ("users:read" | "users:write" | "leads:read" | "leads:write" | "referrals:read" | "referrals:write" | "imports:read" | "imports:write" | "events:read" | "events:write" | "members:read" | "members:write" | "members:export" | "members:erase" | "identity:read" | "commissions:read" | "commissions:write" | "commissions:grant" | "plans:read" | "plans:write" | "ledger:read" | "admin:rates" | "admin:auth" | "admin:keys" | "admin:settings" | "admin:audit" | "admin:kyc" | "kyc:read" | "kyc:write" | "accounts:read" | "accounts:write" | "payouts:read" | "payouts:write" | "payouts:approve" | "payouts:execute" | "auth:tokens" | "sandbox:write" | "webhooks:read" | "webhooks:write" | "exports:write" | "widget:write" | "*")[];
+            scopes?: ("users:read" | "users:write" | "leads:read" | "leads:write" | "referrals:read" | "referrals:write" | "imports:read" | "imports:write" | "events:read" | "events:write" | "members:read" | "members:write" | "members:export" | "members:erase" | "identity:read" | "commissions:read" | "commissions:write" | "commissions:grant" | "plans:read" | "plans:write" | "ledger:read" | "admin:rates" | "admin:auth" | "admin:keys" | "admin:settings" | "admin:audit" | "admin:kyc" | "kyc:read" | "kyc:write" | "accounts:read" | "accounts:write" | "payouts:read" | "payouts:write" | "payouts:approve" | "payouts:execute" | "auth:tokens" | "sandbox:write" | "webhooks:read" | "webhooks:write" | "groups:read" | "groups:write" | "exports:write" | "widget:write" | "*")[];
             /** @description All ranges anew; null: from anywhere */
             allowedIps?: string[] | null;
             /** @description A disabled key does not work until it is enabled again */
@@ -13250,11 +13604,33 @@ export interface components {
              */
             deleted: true;
         };
+        GroupList: {
+            /** @description The rows */
+            data: components["schemas"]["Group"][];
+            hasMore: components["schemas"]["HasMore"];
+            nextCursor: components["schemas"]["NextCursor"];
+        };
         MemberList: {
             /** @description The rows */
             data: components["schemas"]["Member"][];
             has_more: components["schemas"]["HasMore"];
             next_cursor: components["schemas"]["NextCursor"];
+        };
+        GroupMembersAddResult: {
+            /** @description Key of the group */
+            group: string;
+            /** @description How many were moved; the others were there already */
+            moved: number;
+        };
+        GroupMemberList: {
+            /** @description The rows */
+            data: components["schemas"]["GroupMember"][];
+            hasMore: components["schemas"]["HasMore"];
+            nextCursor: components["schemas"]["NextCursor"];
+        };
+        MemberGroupEntryList: {
+            /** @description The rows */
+            data: components["schemas"]["MemberGroupEntry"][];
         };
         AttributionReceiptList: {
             /** @description The rows */
@@ -14035,6 +14411,8 @@ export interface components {
         sort: "created_at" | "-created_at";
         /** @description The link */
         link_id: string;
+        /** @description Key of the group */
+        key: string;
         /** @description Exact, without regard to case */
         email: string;
         /** @description Members of this tier */
@@ -15063,6 +15441,139 @@ export interface operations {
             };
         };
     };
+    listGroups: {
+        parameters: {
+            query?: {
+                /** @description Groups in this status */
+                status?: components["schemas"]["GroupStatus"];
+                /** @description Rows in one answer */
+                limit?: components["parameters"]["limit"];
+                /** @description `next_cursor` or `nextCursor` of the answer before; keep the filters the same */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupList"];
+                };
+            };
+        };
+    };
+    createGroup: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GroupCreate"];
+            };
+        };
+        responses: {
+            /** @description Made; `Location` names it */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Group"];
+                };
+            };
+        };
+    };
+    getGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Key of the group */
+                key: components["parameters"]["key"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The group */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Group"];
+                };
+            };
+        };
+    };
+    archiveGroup: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Key of the group */
+                key: components["parameters"]["key"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The group, archived */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Group"];
+                };
+            };
+        };
+    };
+    updateGroup: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Key of the group */
+                key: components["parameters"]["key"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GroupUpdate"];
+            };
+        };
+        responses: {
+            /** @description The group as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Group"];
+                };
+            };
+        };
+    };
     getUserStatus: {
         parameters: {
             query: {
@@ -15103,6 +15614,10 @@ export interface operations {
                 ids?: string;
                 /** @description Whether it is a test member, which is never paid */
                 is_test_user?: boolean;
+                /** @description Members in this group */
+                group?: string;
+                /** @description Members of this standing */
+                standing?: components["schemas"]["MemberStanding"];
                 /** @description Made at this instant or later */
                 created_from?: string;
                 /** @description Made before this instant */
@@ -15297,6 +15812,87 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SponsorMove"];
+                };
+            };
+        };
+    };
+    listGroupMembers: {
+        parameters: {
+            query?: {
+                /** @description Rows in one answer */
+                limit?: components["parameters"]["limit"];
+                /** @description `next_cursor` or `nextCursor` of the answer before; keep the filters the same */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path: {
+                /** @description Key of the group */
+                key: components["parameters"]["key"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupMemberList"];
+                };
+            };
+        };
+    };
+    addGroupMembers: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Key of the group */
+                key: components["parameters"]["key"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GroupMembersAdd"];
+            };
+        };
+        responses: {
+            /** @description Moved */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupMembersAddResult"];
+                };
+            };
+        };
+    };
+    listMemberGroups: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The member */
+                userId: components["parameters"]["userId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberGroupEntryList"];
                 };
             };
         };
@@ -19530,6 +20126,27 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["MemberDeactivatedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onGroupChanged: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GroupChangedEvent"];
             };
         };
         responses: never;

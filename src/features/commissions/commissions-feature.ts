@@ -1,5 +1,6 @@
 /** Commission plans, and the commissions that they give: clearing, holding, voiding. */
 import { defineFeature } from '../../house/feature.ts';
+import type { GroupsOffers } from '../groups/groups-feature.ts';
 import type { PendingChangesOffers } from '../pending-changes/pending-changes-feature.ts';
 import { commissionSettingsDeclaration, createCommissionSettingsPart } from './commission-settings-part.ts';
 import { commissionsAudits } from './commissions-audits.ts';
@@ -42,8 +43,11 @@ export const commissionsFeature = defineFeature({
   tables: ['commission_action', 'commission_line', 'commission_plan_version', 'commission_plan', 'commission_settings'],
   kept: ['commission_settings'],
   due: { 'clear-commissions': [{ table: 'commission_line', where: "status = 'pending'", at: 'clears_at', clock: 'scope' }] },
-  open({ frames, cursors }, { pendingChanges: { holdBack } }: { pendingChanges: PendingChangesOffers }) {
-    const plans = createPlansService({ frames, cursors, holdBack });
+  open(
+    { frames, cursors },
+    { pendingChanges: { holdBack }, groups }: { pendingChanges: PendingChangesOffers; groups: GroupsOffers },
+  ) {
+    const plans = createPlansService({ frames, cursors, holdBack, groups });
     const commissions = createCommissionsService({ frames, cursors, parsePlan: plans.parse });
     return {
       offers: {

@@ -23,7 +23,10 @@ export type LintRule =
   | 'CAP_OF_ZERO'
   | 'RECURRING_LIMIT_IGNORED'
   | 'RECOVERY_LIMIT_IGNORED'
-  | 'MINIMUM_PAYOUT_MISSING';
+  | 'MINIMUM_PAYOUT_MISSING'
+  | 'GROUP_UNKNOWN'
+  | 'GROUP_WITHOUT_PLAN'
+  | 'PLAN_SHADOWED';
 
 export interface PlanProblem {
   rule: LintRule;
@@ -44,7 +47,8 @@ export function lintPlan(plan: PlanDefinition): PlanProblem[] {
 
 /** What a definition leaves to the service, and may be published with all the same. */
 export function warnOfPlan(plan: PlanDefinition, { defaultCurrency }: LintContext): PlanProblem[] {
-  return lintMinimums(plan, defaultCurrency);
+  // The minimum payouts of a plan that names groups count for nobody.
+  return plan.scope.groups === null ? lintMinimums(plan, defaultCurrency) : [];
 }
 
 function lintLevels({ mode, levels }: PlanDefinition): PlanProblem[] {

@@ -174,6 +174,15 @@ export async function listVersionsInForce(
   }));
 }
 
+const scopeTime = statement<{ at: Date }>('plans_now', () => raw(`select scope_now(:tenantId, :environment) as at`));
+
+/** The same by the scope's clock. */
+export async function listVersionsInForceNow(db: Db, scope: Scope): ReturnType<typeof listVersionsInForce> {
+  const row = await db.row(scopeTime(scope));
+  if (!row) throw new Error('the scope has no clock');
+  return listVersionsInForce(db, scope, row.at);
+}
+
 export interface ListedPlan {
   id: string;
   name: string;

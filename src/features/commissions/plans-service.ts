@@ -10,7 +10,9 @@ import type { FieldEffect } from '../../http/held-back.ts';
 import type { ActingContext, CallContext, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
 import { recordAudit } from '../audit/audit-service.ts';
+import type { GroupsOffers } from '../groups/groups-feature.ts';
 import type { PendingChangesOffers } from '../pending-changes/pending-changes-feature.ts';
+import { type GroupGround, lintGroups, warnOfGroups } from './lint-groups.ts';
 import { lintPlan, type PlanProblem, warnOfPlan } from './lint-plan.ts';
 import { leadingPlan } from './open/choose-plan.ts';
 import { commissionsErrors } from './open/commissions-errors.ts';
@@ -32,6 +34,7 @@ import {
   listPlans,
   listPlanVersions,
   listVersionsInForce,
+  listVersionsInForceNow,
   lockPlanToDelete,
   lockPlanToPublish,
   type PlanToPublish,
@@ -80,15 +83,18 @@ export interface PlansService {
   publishPlan(context: CallContext, planId: string, input: Publish): Promise<PlanVersion>;
 }
 
+const NO_GROUND: GroupGround = { open: [], others: [] };
+
 const CACHE_MAX = 10_000;
 
 interface Deps {
   frames: Frames;
   cursors: Cursors;
   holdBack: PendingChangesOffers['holdBack'];
+  groups: Pick<GroupsOffers, 'findClosed' | 'listOpen'>;
 }
 
-export function createPlansService({ frames, cursors, holdBack }: Deps): PlansService {
+export function createPlansService({ frames, cursors, holdBack, groups }: Deps): PlansService {
   const parsed = new Map<string, PlanDefinition>();
 
   function parse(versionId: string, definition: unknown): PlanDefinition {
@@ -105,11 +111,25 @@ export function createPlansService({ frames, cursors, holdBack }: Deps): PlansSe
     definition: parse(version.id, version.definition),
   });
 
-  function toPlan({ draft: stored, defaultCurrency, ...plan }: StoredPlan, versions: StoredPlanVersion[]): Plan {
+  async function toPlan(
+    db: Db,
+    scope: Scope,
+    { draft: stored, defaultCurrency, ...plan }: StoredPlan,
+    versions: StoredPlanVersion[],
+  ): Promise<Plan> {
     const draft = stored === null ? null : planDefinition.parse(stored);
-    const problems = draft === null ? [] : lintPlan(draft);
-    const warnings = draft === null ? [] : warnOfPlan(draft, { defaultCurrency });
+    const ground = draft === null ? NO_GROUND : await readGroupGround(db, scope, plan.id, draft);
+    const problems = draft === null ? [] : [...lintPlan(draft), ...lintGroups(draft, ground.open)];
+    const warnings = draft === null ? [] : [...warnOfPlan(draft, { defaultCurrency }), ...warnOfGroups(draft, ground)];
     return { ...plan, draft, problems, warnings, versions: versions.map(toVersion) };
+  }
+
+  /** Nothing is read for a plan that names no groups. */
+  async function readGroupGround(db: Db, scope: Scope, planId: string, draft: PlanDefinition): Promise<GroupGround> {
+    if (draft.scope.groups === null) return NO_GROUND;
+    const [open, inForce] = await Promise.all([groups.listOpen(db, scope), listVersionsInForceNow(db, scope)]);
+    const others = inForce.filter((version) => version.planId !== planId);
+    return { open, others: others.map((version) => parse(version.id, version.definition)) };
   }
 
   async function readMinimumPayouts(db: Db, scope: Scope, at: Date): Promise<(currency: string) => MinimumPayout | undefined> {
@@ -135,7 +155,7 @@ export function createPlansService({ frames, cursors, holdBack }: Deps): PlansSe
         async (db) => {
           const plan = await insertPlan(db, scope, name, definition);
           await audit(db, scope, plan.id, 'created', {});
-          return toPlan(plan, []);
+          return toPlan(db, scope, plan, []);
         },
         { guard, shape },
       );
@@ -152,7 +172,7 @@ export function createPlansService({ frames, cursors, holdBack }: Deps): PlansSe
       return frames.read(scope, async (db) => {
         const [plan, versions] = await Promise.all([findPlan(db, scope, planId), listPlanVersions(db, scope, planId)]);
         if (!plan) throw unknownPlan();
-        return toPlan(plan, versions);
+        return toPlan(db, scope, plan, versions);
       });
     },
 
@@ -167,7 +187,7 @@ export function createPlansService({ frames, cursors, holdBack }: Deps): PlansSe
           if (!plan) throw unknownPlan();
           const fields = [...(name === undefined ? [] : ['name']), ...(definition === undefined ? [] : ['draft'])];
           await audit(db, scope, planId, 'updated', { fields });
-          return toPlan(plan, versions);
+          return toPlan(db, scope, plan, versions);
         },
         { guard, shape },
       );
@@ -200,7 +220,9 @@ export function createPlansService({ frames, cursors, holdBack }: Deps): PlansSe
           if (plan.startsInPast) throw invalidField('effectiveFrom', 'must not be in the past');
           if (plan.endsBeforeStart) throw invalidField('effectiveTo', 'must be after the start');
           const definition = planDefinition.parse(plan.draft);
-          const reasons = lintPlan(definition);
+          const closed = await groups.findClosed(db, scope, definition.scope.groups ?? []);
+          const open = (definition.scope.groups ?? []).filter((key) => !closed.has(key));
+          const reasons = [...lintPlan(definition), ...lintGroups(definition, open)];
           if (reasons.length > 0)
             throw new AppError(commissionsErrors.PLAN_INVALID, 'The draft cannot be published', { details: { reasons } });
           const hands = await holdBack(db, context, effectsOfPublication(planId, plan, { ...period, definition }));

@@ -1,5 +1,6 @@
 /** What an event is, whatever its kind. Source: docs/specification/events.md. */
 import { PURCHASE_RULES, type PurchaseRule } from '../attribution/open/decide-attribution.ts';
+import type { PassedOver } from '../commissions/open/choose-plan.ts';
 import type { LineStatus } from '../commissions/open/commission-line.ts';
 import type { StoredInputs } from '../commissions/open/stored-evaluation.ts';
 import type { PurchaseType } from './open/purchase-body.ts';
@@ -24,10 +25,17 @@ export type AttributionRule = PurchaseRule;
 export interface StoredEvaluation extends StoredInputs {
   /** The member with the customer's email, where its lines were born held: nobody said that it bought for itself. */
   selfMember?: string;
+  /** Where a plan in force named groups: the group of the credited member, and the versions that lost. */
+  choice?: StoredChoice;
   /** Of a refund or chargeback. */
   reversal?: StoredReversal;
   /** Statuses of the lines as they were born, in the order of the answer: a repeat answers the same. */
   firstStatuses?: LineStatus[];
+}
+
+export interface StoredChoice {
+  group: string | null;
+  passedOver: { versionId: string; why: PassedOver }[];
 }
 
 /** Gross amounts of the purchase taken back before and after, and how each line followed. */

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { amountMinorOut, currencyOut, namedActor, timestamp, uuid } from '../../http/schemas.ts';
 import { attributionRule } from '../attribution/open/candidate-schemas.ts';
+import { PASSED_OVER } from '../commissions/open/choose-plan.ts';
 import { lineKind, lineStatus } from '../commissions/open/line-schemas.ts';
 import { EVENT_KINDS, MANUAL_TYPES, STAGES } from './event-kinds.ts';
 import { PURCHASE_TYPES } from './open/purchase-body.ts';
@@ -9,6 +10,12 @@ import { PURCHASE_TYPES } from './open/purchase-body.ts';
 export const eventKind = z.enum(EVENT_KINDS).meta({
   id: 'EventKind',
   description: '`purchase`; `refund`, `chargeback`: take a purchase back; `commission`: granted by hand',
+});
+
+export const passedOver = z.enum(PASSED_OVER).meta({
+  id: 'PlanPassedOver',
+  description:
+    '`GROUP_NOT_NAMED`: it does not name the group of the credited member; `PRIORITY`: it has a lower one; `OLDER`: it has the same, and was published earlier',
 });
 
 export const eventType = z.enum([...PURCHASE_TYPES, ...MANUAL_TYPES]).meta({

@@ -140,7 +140,13 @@ export function createEventsService(deps: EventsDeps): EventsService {
         const row = await db.row(eventByIdStatement(scope, { eventId }));
         if (!row) throw new AppError('NOT_FOUND', 'No such event');
         const event = toStoredEvent(row);
-        const extras = await readExplainExtras(db, scope, eventId, event.planVersionId);
+        const extras = await readExplainExtras(
+          db,
+          scope,
+          eventId,
+          event.planVersionId,
+          (event.evaluation?.choice?.passedOver ?? []).map(({ versionId }) => versionId),
+        );
         return explanationOf(event, extras, extras.plan ? plans.parse(extras.plan.versionId, extras.plan.definition) : undefined);
       });
     },

@@ -32,6 +32,7 @@ const TINT_OF: Readonly<Record<string, Tint>> = {
   failed: 'bad',
   refused: 'bad',
   rejected: 'bad',
+  banned: 'bad',
   returned: 'bad',
   approving: 'moving',
   executing: 'moving',

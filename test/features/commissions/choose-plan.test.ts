@@ -1,6 +1,6 @@
 /** Which plan of several pays a purchase: highest priority of those that cover it, then the later version. */
 import { describe, expect, test } from 'vitest';
-import { choosePlan, type PlanCandidate } from '../../../src/features/commissions/open/choose-plan.ts';
+import { choosePlan, leadingPlan, type PlanCandidate } from '../../../src/features/commissions/open/choose-plan.ts';
 import { DEFAULT_PLAN, type PlanDefinition } from '../../../src/features/commissions/open/plan-definition.ts';
 
 const version = (
@@ -15,11 +15,15 @@ const version = (
   definition: { ...DEFAULT_PLAN, scope: { ...DEFAULT_PLAN.scope, ...scope } },
 });
 const tea = [{ sku: 'tea', category: 'drinks' }];
-const chosen = (versions: PlanCandidate[], type = 'one_time', lineItems = tea) => {
-  const answers = [versions, versions.toReversed()].map((order) => choosePlan(order, type, lineItems)?.id);
-  expect(answers[0]).toBe(answers[1]); // the order they come in decides nothing
+const choices = (versions: PlanCandidate[], { group = null as string | null, type = 'one_time', lineItems = tea } = {}) => {
+  const answers = [versions, versions.toReversed()].map((order) => {
+    const { plan, passedOver } = choosePlan(order, { type, lineItems, group });
+    return { plan: plan?.id, passedOver: passedOver.map((lost) => `${lost.plan.id} ${lost.why}`) };
+  });
+  expect(answers[0]).toEqual(answers[1]); // the order they come in decides nothing
   return answers[0];
 };
+const chosen = (versions: PlanCandidate[], type = 'one_time', lineItems = tea) => choices(versions, { type, lineItems })?.plan;
 
 describe('choosePlan', () => {
   test('finds none among none, and none that covers the purchase', () => {
@@ -57,5 +61,55 @@ describe('choosePlan', () => {
     expect(chosen(lowered)).toBe('3');
     const narrowed = [version('1', 'a', null), version('2', 'a', '2026-01-01', { skus: ['cup'] })];
     expect(chosen(narrowed)).toBeUndefined();
+  });
+});
+
+describe('of plans that name groups', () => {
+  const versions = [
+    version('1', 'all', null, { priority: 9 }),
+    version('2', 'vip', null, { groups: ['vip', 'gold'] }),
+    version('3', 'gold', '2026-01-01', { groups: ['gold'] }),
+    version('4', 'gold-first', null, { groups: ['gold'], priority: 1 }),
+    version('5', 'books', null, { groups: ['vip'], categories: ['books'] }),
+    version('6', 'always', null, { groups: ['default'] }),
+  ];
+
+  test('those that name the group of the credited member come first, whatever the priority of those for all', () => {
+    expect(choices(versions, { group: 'vip' })).toEqual({
+      plan: '2',
+      passedOver: ['1 GROUP_NOT_NAMED', '4 GROUP_NOT_NAMED', '3 GROUP_NOT_NAMED', '6 GROUP_NOT_NAMED'],
+    });
+    expect(choices(versions, { group: 'gold' })?.plan).toBe('4');
+    expect(choices(versions, { group: 'gold' })?.passedOver.slice(0, 3)).toEqual([
+      '3 PRIORITY',
+      '2 PRIORITY',
+      '1 GROUP_NOT_NAMED',
+    ]);
+    expect(choices(versions.slice(0, 3), { group: 'gold' })).toEqual({ plan: '3', passedOver: ['2 OLDER', '1 GROUP_NOT_NAMED'] });
+  });
+  test('the group default is a group as others are', () => {
+    expect(choices(versions, { group: 'default' })?.plan).toBe('6');
+  });
+  test('a member of a group that nobody names, and nobody at all, are paid by a plan for all', () => {
+    expect(choices(versions, { group: 'staff' })?.plan).toBe('1');
+    expect(choices(versions, { group: null })?.plan).toBe('1');
+  });
+  test('where all plans name other groups none pays, and each says so', () => {
+    expect(choices(versions.slice(1, 3), { group: 'staff' })).toEqual({
+      plan: undefined,
+      passedOver: ['3 GROUP_NOT_NAMED', '2 GROUP_NOT_NAMED'],
+    });
+  });
+  test('a plan that does not cover the products is not among those that lost', () => {
+    const books = [{ sku: 'b', category: 'books' }];
+    expect(choices(versions, { group: 'vip', lineItems: books })?.plan).toBe('5');
+    expect(choices(versions, { group: 'vip' })?.passedOver.join()).not.toContain('5 ');
+  });
+  test('what no sale decides goes by the plans for all', () => {
+    const [forAll, forVip] = versions;
+    if (!forAll || !forVip) throw new Error('no versions');
+    expect(leadingPlan([version('7', 'first', null, { groups: ['vip'], priority: 99 }), forAll])?.id).toBe('1');
+    expect(leadingPlan([forVip])?.id).toBe('2');
+    expect(leadingPlan([])).toBeUndefined();
   });
 });

@@ -17,6 +17,7 @@ import { newAccount, newPayee } from '../../support/payments/payout-accounts.ts'
 /** By the first word of a type: the page that leads to its events, none where its objects have no page. */
 const PAGE_OF: Record<string, string | undefined> = {
   member: '/members/:userId',
+  group: '/members/:userId',
   kyc: '/members/:userId',
   payout_account: '/members/:userId',
   lead: '/leads/:leadId',
@@ -59,6 +60,7 @@ beforeAll(async () => {
   const ofPayee = (objectId: string) => ({ path: `/members/${payee.id}`, query: `objectId=${objectId}` });
   links = {
     member: ofPayee(payee.id),
+    group: ofPayee(payee.id),
     kyc: ofPayee(record),
     payout_account: ofPayee(account.id),
     lead: own('/leads/:leadId'),

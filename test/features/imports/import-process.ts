@@ -3,6 +3,7 @@
 import pg from 'pg';
 import { createFrames } from '../../../src/db/frame.ts';
 import { setFaultPoints } from '../../../src/fault-points.ts';
+import { createGroupsService } from '../../../src/features/groups/groups-service.ts';
 import { createImportKinds, type KindDeps } from '../../../src/features/imports/import-kinds.ts';
 import { createImportJob } from '../../../src/features/imports/run-import.ts';
 import { createClickIds } from '../../../src/features/referrals/open/click-ids.ts';
@@ -28,6 +29,7 @@ const users = createUsersService({
   frames,
   cursors: createCursors(Buffer.alloc(32)),
   clickIds: createClickIds(Buffer.alloc(32)),
+  groups: createGroupsService({ frames, cursors: createCursors(Buffer.alloc(32)) }),
 });
 const worker = createTestWorker({ workerUrl: WORKER_URL }, [
   createImportJob({ queue, kinds: createImportKinds({ users, ...others }) }),

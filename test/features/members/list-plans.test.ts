@@ -24,15 +24,17 @@ let client: pg.Client;
 beforeAll(async () => {
   database = await createTestDatabase();
   const id = (n: string) => `('00000000-0000-7000-8000-' || lpad((${n})::text, 12, '0'))::uuid`;
-  // A tree of three each, in the order they joined in: the first third has downlines. Every tenth is nameless, every hundredth of tests.
+  // A tree of three each, in the order they joined in: the first third has downlines. Every tenth is nameless, every
+  // hundredth of tests, every 70th in a group, every thousandth banned.
   await database.asSuperuser(`
     set session_replication_role = replica;
     insert into member (tenant_id, environment, id, email, email_norm, name, name_norm, external_id, membership_tier, is_active,
-                        can_recruit, is_test_user, pay_currency, created_at, parent_id)
+                        can_recruit, is_test_user, pay_currency, created_at, parent_id, group_key, standing)
       select '${scope.tenantId}', 'LIVE', ${id('n')}, n || '@m.example', n || '@m.example',
              case when n % 10 > 0 then 'Name ' || md5(n::text) end, case when n % 10 > 0 then 'name ' || md5(n::text) end, 'crm-' || n,
              'ORDINARY', true, true, n % 100 = 0, 'USD', '2026-01-01'::timestamptz + n * interval '1 second',
-             case when n > 1 then ${id('(n + 1) / 3')} end
+             case when n > 1 then ${id('(n + 1) / 3')} end,
+             case when n % 70 = 0 then 'group-7' else 'default' end, case when n % 1000 = 0 then 'banned' else 'approved' end
       from generate_series(1, ${MANY}) n;
     insert into referral_code (tenant_id, environment, code, member_id, is_default)
       select tenant_id, environment, 'CODE-' || right(id::text, 12), id, true from member;
@@ -117,7 +119,15 @@ test.each(asked)('in the order %s behind %j', async (sort, after) => {
   for (const read of blocks) expect(read).toBeLessThan(MOST);
 });
 
-const users = { ...none, parentId: undefined, isTestUser: undefined, createdFrom: undefined, createdTo: undefined };
+const users = {
+  ...none,
+  parentId: undefined,
+  isTestUser: undefined,
+  group: undefined,
+  standing: undefined,
+  createdFrom: undefined,
+  createdTo: undefined,
+};
 const sorted = { ...none, sort: 'name' as const };
 const ids = Array.from({ length: 20 }, (_, i) => idOf(i * 900 + 1));
 
@@ -142,6 +152,9 @@ test.each<[string, (db: Db) => Promise<readonly unknown[]>, number]>([
   ['users of ids', (db) => listUsers(db, scope, { ...users, ids }, undefined, PAGE), 20],
   ['users of tests', (db) => listUsers(db, scope, { ...users, isTestUser: true }, idOf(10_000), PAGE), PAGE],
   ['users of none', (db) => listUsers(db, scope, { ...users, isTestUser: false }, idOf(10_000), PAGE), PAGE],
+  ['users of a group', (db) => listUsers(db, scope, { ...users, group: 'group-7' }, undefined, PAGE), PAGE],
+  ['users of a group that nobody is in', (db) => listUsers(db, scope, { ...users, group: 'nobody' }, undefined, PAGE), 0],
+  ['users of a standing', (db) => listUsers(db, scope, { ...users, standing: 'banned' }, undefined, PAGE), 20],
   [
     'users by creation',
     (db) => listUsers(db, scope, { ...users, createdFrom: '2026-01-01T01:00:00Z' }, idOf(10_000), PAGE),

@@ -80,6 +80,8 @@ export const profileStatements: StatementRow[] = [
       'erasure_reasons_member_tier_history',
       'erasure_reasons_member_activity_history',
       'erasure_reasons_member_sponsor_history',
+      'erasure_reasons_member_group_history',
+      'erasure_reasons_member_standing_history',
       'erasure_leads',
       'erasure_lead_codes',
       'erasure_profile',

@@ -28,6 +28,8 @@ test('a member without changes has one entry each, since always', async () => {
     tier: [{ membershipTier: 'SENIOR', validFrom: null, recordedAt: created, reason: null }],
     activity: [{ isActive: false, validFrom: null, recordedAt: created, reason: null }],
     sponsor: [{ sponsorId: sponsor?.id, validFrom: null, recordedAt: created, reason: null }],
+    group: [{ group: 'default', validFrom: null, recordedAt: created, reason: null }],
+    standing: [{ standing: 'approved', validFrom: null, recordedAt: created, reason: null }],
   });
   expect((await historyOf(sponsor?.id)).sponsor).toEqual([
     { sponsorId: null, validFrom: null, recordedAt: expect.any(String), reason: null },

@@ -41,7 +41,7 @@ function parse(text: string): unknown {
 /** A copy of `source` with the value at a dotted path set, making objects on the way. */
 export function withValueAt(source: object, path: string, value: unknown): Record<string, unknown> {
   const [head = '', ...rest] = path.split('.');
-  const copy: Record<string, unknown> = { ...source };
+  const copy = (Array.isArray(source) ? [...source] : { ...source }) as Record<string, unknown>;
   const inner = copy[head];
   copy[head] =
     rest.length === 0 ? value : withValueAt(typeof inner === 'object' && inner !== null ? inner : {}, rest.join('.'), value);

@@ -108,6 +108,9 @@ async function plantMember({ client, canaries, topId, topCode }: Ground): Promis
   }
   await done(client.post(`/api/v1/members/${id}/sponsor`, { sponsorId: null, reason: canaries.in('moveMember body.reason') }));
   await done(client.post(`/api/v1/members/${id}/sponsor`, { sponsorId: topId, reason: canaries.in('moveMember body.reason') }));
+  await done(client.post('/api/v1/groups', { key: 'vip', name: 'VIP' }));
+  const moved = { userIds: [id], reason: canaries.in('addGroupMembers body.reason') };
+  await done(client.post('/api/v1/groups/vip/members', moved));
   const profile = (field: string) => canaries.in(`updateProfile body.${field}`);
   const address = ['addressLine1', 'addressLine2', 'city', 'state', 'postalCode', 'district', 'neighborhood'];
   await done(

@@ -22,6 +22,7 @@ export function explainDocumentOf(sale: EvaluationInput, purchase: PurchaseAmoun
   const at = new Date('2026-01-31T12:00:00Z');
   const stored = storedEvaluation({
     plan: { id: 'version', clearsAt: at, definition: sale.plan },
+    choice: undefined,
     input: sale,
     evaluation,
   });
@@ -47,7 +48,7 @@ export function explainDocumentOf(sale: EvaluationInput, purchase: PurchaseAmoun
     lines: evaluation.lines.map((share, index) => storedLine(share, sale.baseMinor, `line-${index}`, at)),
   };
   const plan = { planId: 'plan', versionId: 'version', version: 1, effectiveFrom: null, definition: { ...sale.plan } };
-  const explained = explanationOf(event, { plan, journal: null, lines: [], receipt: null }, sale.plan);
+  const explained = explanationOf(event, { plan, passedOver: [], journal: null, lines: [], receipt: null }, sale.plan);
   if (explained.recomputed !== true) throw new Error('the explanation does not come to the stored amounts');
   return JSON.parse(JSON.stringify(explained)) as ExplainDocument;
 }

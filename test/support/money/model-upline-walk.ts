@@ -23,6 +23,7 @@ export interface ModelPerson {
   id: string;
   tier: string;
   isActive: boolean;
+  standing?: string | undefined;
   payCurrency?: string | undefined;
   kycApproved?: boolean | undefined;
   personalSalesMinor?: bigint | undefined;
@@ -120,6 +121,7 @@ function refusal({ tierRules, qualification: q }: ModelDefinition, facts: ModelF
   const depth = tierRules[person.tier]?.maxDepth;
   const questions: [boolean, string][] = [
     [at > 0 && person.id === facts.buyerId, 'BUYER'],
+    [['banned', 'rejected'].includes(person.standing ?? ''), 'STANDING'],
     [q.active && !person.isActive, 'INACTIVE'],
     [depth === undefined, 'TIER_WITHOUT_RULE'],
     [depth !== undefined && depth < paidLevel, 'TIER_DEPTH'],

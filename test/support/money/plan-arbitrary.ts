@@ -74,6 +74,7 @@ const member: fc.Arbitrary<Omit<UplineMember, 'id'>> = fc.record(
   {
     tier: fc.constantFrom(...TIERS),
     isActive: fc.oneof({ weight: 3, arbitrary: fc.constant(true) }, fc.constant(false)),
+    standing: fc.constantFrom('pending', 'rejected', 'banned'),
     payCurrency: fc.constantFrom<string>(...CURRENCIES),
     kycApproved: fc.boolean(),
     personalSalesMinor: fc.bigInt({ min: 0n, max: 4n }),

@@ -128,12 +128,16 @@ function eventWays(kind: string, operationId: string, bodyOf: BodyOf): Way[] {
 }
 
 /** A file of one row, applied and validated. */
-function importWays(kind: string, has: readonly string[], rowOf: (ground: Ground) => Record<string, string>): Way[] {
+function importWays(
+  kind: string,
+  has: readonly string[],
+  rowOf: (ground: Ground) => Record<string, string> | Promise<Record<string, string>>,
+): Way[] {
   const way = (mode: string): Omit<Way, 'name'> => ({
     operationId: 'createImport',
     has,
-    prepare(ground) {
-      const row = rowOf(ground);
+    async prepare(ground) {
+      const row = await rowOf(ground);
       const csv = `${Object.keys(row).join(',')}\n${Object.values(row).join(',')}\n`;
       return { method: 'POST', target: `/api/v1/imports?kind=${kind}&mode=${mode}`, csv };
     },
@@ -180,6 +184,14 @@ const endOfImport = (kind: string, has: string): Way => ({
 async function verification({ app, tenant, strong }: Ground): Promise<string> {
   const { id } = await strong.newMember();
   return plantRecord(app, { tenantId: tenant.tenantId, environment: 'LIVE' }, { memberId: id });
+}
+
+/** A new group that nobody is in. */
+async function group({ strong }: Ground): Promise<string> {
+  const key = `g-${randomUUID()}`;
+  const answer = await strong.post('/api/v1/groups', { key, name: 'Group' });
+  if (answer.status !== 201) throw new Error(`no group: ${answer.text}`);
+  return key;
 }
 
 /** A list, and the file that is made of it. */
@@ -283,6 +295,43 @@ export const EFFECTS: readonly EffectCase[] = [
       ...importWays('members', ['createUser', 'createReferralCode'], () => ({
         email: EMAIL(),
         referral_code: `R${randomUUID().slice(0, 8)}`.toUpperCase(),
+      })),
+    ],
+  },
+  {
+    name: 'a member in a group',
+    ways: [
+      post('addGroupMembers', ['addGroupMembers'], 'direct', async (ground) => [
+        `/api/v1/groups/${await group(ground)}/members`,
+        { userIds: [ground.memberId] },
+      ]),
+      post('createUser', ['createUser', 'addGroupMembers'], 'new member', async (ground) => [
+        '/api/v1/users',
+        { email: EMAIL(), group: await group(ground) },
+      ]),
+      {
+        name: 'new member by its own id',
+        operationId: 'putUser',
+        has: ['putUser', 'addGroupMembers'],
+        prepare: async (ground) => ({
+          method: 'PUT',
+          target: `/api/v1/users/by-external-id/${randomUUID()}`,
+          body: { email: EMAIL(), group: await group(ground) },
+        }),
+      },
+      {
+        name: 'change of a member',
+        operationId: 'updateUser',
+        has: ['updateUser', 'addGroupMembers'],
+        prepare: async (ground) => ({
+          method: 'PATCH',
+          target: `/api/v1/users/${ground.memberId}`,
+          body: { group: await group(ground) },
+        }),
+      },
+      ...importWays('members', ['createUser', 'addGroupMembers'], async (ground) => ({
+        email: EMAIL(),
+        group: await group(ground),
       })),
     ],
   },

@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { byCurrency, text } from '../../../http/schemas.ts';
 import { currencyDigits, MAX_AMOUNT_MINOR } from '../../../money.ts';
+import { groupKey } from '../../groups/open/group-key.ts';
 
 const minor = z.int().min(0).max(Number(MAX_AMOUNT_MINOR));
 const bps = z.int().min(0).max(10_000);
@@ -146,6 +147,9 @@ export const planDefinition = z
           .default(null)
           .meta({ description: 'Types of sales; null: all' }),
         skus: z.array(text(100)).min(1).max(500).nullable().default(null).meta({ description: 'Article numbers; null: all' }),
+        groups: z.array(groupKey).min(1).max(100).nullable().default(null).meta({
+          description: 'Keys of groups: sales credited to their members alone, ahead of plans that name none; null: all',
+        }),
         categories: z.array(text(100)).min(1).max(500).nullable().default(null).meta({ description: 'Categories; null: all' }),
       })
       .prefault({}),

@@ -21,6 +21,7 @@ export interface StoredMember {
   tier: UplineMember['tier'];
   active: boolean;
   test?: true;
+  standing?: UplineMember['standing'] & {};
   payCurrency?: string;
   kyc?: boolean;
   personalSales?: string;
@@ -33,6 +34,7 @@ export function storeUpline(upline: readonly UplineMember[]): StoredMember[] {
     tier: member.tier,
     active: member.isActive,
     ...(member.isTestUser && { test: true as const }),
+    ...(member.standing && { standing: member.standing }),
     ...(member.payCurrency !== undefined && { payCurrency: member.payCurrency }),
     ...(member.kycApproved !== undefined && { kyc: member.kycApproved }),
     ...(member.personalSalesMinor !== undefined && { personalSales: member.personalSalesMinor.toString() }),
@@ -46,6 +48,7 @@ export function restoreUpline(stored: readonly StoredMember[]): UplineMember[] {
     tier: member.tier,
     isActive: member.active,
     ...(member.test && { isTestUser: true as const }),
+    ...(member.standing && { standing: member.standing }),
     ...(member.payCurrency !== undefined && { payCurrency: member.payCurrency }),
     ...(member.kyc !== undefined && { kycApproved: member.kyc }),
     ...(member.personalSales !== undefined && { personalSalesMinor: BigInt(member.personalSales) }),

@@ -4,6 +4,7 @@
  * Source: docs/specification/commissions.md#who-is-paid.
  */
 import type { MembershipTier } from '../../../http/schemas.ts';
+import type { MemberStanding } from '../../users/open/member.ts';
 import type { PlanDefinition } from './plan-definition.ts';
 
 /** Nobody further up is considered. */
@@ -19,6 +20,8 @@ export interface UplineMember {
   isActive: boolean;
   /** Only of a test member in LIVE. */
   isTestUser?: true;
+  /** Absent of an approved member. */
+  standing?: Exclude<MemberStanding, 'approved'>;
   /** Read only for plans that pay in the member's currency. */
   payCurrency?: string;
   /** Read only for plans that qualify by them; absent counts as not met. */
@@ -29,6 +32,7 @@ export interface UplineMember {
 
 export type NotQualified =
   | 'BUYER'
+  | 'STANDING'
   | 'INACTIVE'
   | 'TIER_WITHOUT_RULE'
   | 'TIER_DEPTH'
@@ -208,6 +212,7 @@ function whyNot(input: WalkInput, member: UplineMember, index: number, paidLevel
   const { active, kycApproved, minPersonalSalesMinor, minActiveDirects } = plan.qualification;
   const rule = plan.tierRules[member.tier];
   if (index > 0 && member.id === buyerId) return 'BUYER';
+  if (member.standing === 'banned' || member.standing === 'rejected') return 'STANDING';
   if (active && !member.isActive) return 'INACTIVE';
   if (!rule) return 'TIER_WITHOUT_RULE';
   if (paidLevel > rule.maxDepth) return 'TIER_DEPTH';

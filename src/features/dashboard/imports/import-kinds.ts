@@ -27,6 +27,8 @@ export const KINDS: Readonly<Record<Imported, Kind>> = {
       'name',
       'external_id',
       'membership_tier',
+      'group',
+      'joined_at',
       'is_active',
       'can_recruit',
       'pay_currency',

@@ -2,6 +2,8 @@
 export const SCOPE_WORDS: Readonly<Record<string, string>> = {
   'users:read': 'Read members and their status',
   'users:write': 'Create and change members',
+  'groups:read': 'Read groups and who is in them',
+  'groups:write': 'Make and archive groups, and move members between them',
   'leads:read': 'Read leads',
   'leads:write': 'Capture, change and convert leads',
   'referrals:read': 'Read referral codes, links and attributions',

@@ -17,7 +17,7 @@ interface Change {
   reason: string | null;
 }
 
-/** Tier, activity and sponsor in one list, the last that was recorded first. */
+/** Tier, activity, sponsor, group and standing in one list, the last that was recorded first. */
 export function drawHistory({ at, format }: PageContext, { history, upline, user }: MemberFacts): Html | undefined {
   if (!history) return undefined;
   const [sponsor] = upline ?? [];
@@ -30,13 +30,16 @@ export function drawHistory({ at, format }: PageContext, { history, upline, user
     ...history.tier.map((one) => ({ ...one, what: 'Tier', value: label(one.membershipTier) })),
     ...history.activity.map((one) => ({ ...one, what: 'State', value: stateChip(one.isActive ? 'active' : 'inactive') })),
     ...history.sponsor.map((one) => ({ ...one, what: 'Recruited by', value: sponsorOf(one.sponsorId) })),
+    // A member of one group all its time has no say in the list.
+    ...onceChanged(history.group).map((one) => ({ ...one, what: 'Group', value: html`<code>${one.group}</code>` })),
+    ...onceChanged(history.standing).map((one) => ({ ...one, what: 'Standing', value: stateChip(one.standing) })),
   ].toSorted((a, b) => b.recordedAt.localeCompare(a.recordedAt));
   return card({
     title: 'History',
     lead: 'Each counts from its time until the next of its kind does.',
     flush: true,
     body: table({
-      caption: 'History of tier, state and sponsor',
+      caption: 'History of tier, state, sponsor, group and standing',
       id: 'member-history',
       rows: changes,
       columns: [
@@ -52,6 +55,8 @@ export function drawHistory({ at, format }: PageContext, { history, upline, user
     }),
   });
 }
+
+const onceChanged = <Entry>(entries: readonly Entry[]): readonly Entry[] => (entries.length > 1 ? entries : []);
 
 export function drawAudit({ at, format }: PageContext, { audit, user }: MemberFacts): Html | undefined {
   if (!audit) return undefined;

@@ -6,6 +6,7 @@ import { listAuditLogs } from '../../audit/audit-log-operations.ts';
 import { listCommissions } from '../../commissions/commissions-operations.ts';
 import { listEvents } from '../../events/events-operations.ts';
 import { listUpline } from '../../genealogy/genealogy-operations.ts';
+import { listGroups } from '../../groups/groups-operations.ts';
 import { getKyc } from '../../kyc/records/kyc-operations.ts';
 import { getMemberBalances } from '../../ledger/ledger-operations.ts';
 import { getCommissionBreakdown } from '../../members/members-operations.ts';
@@ -13,6 +14,7 @@ import { getTeamStats } from '../../members/team-operations.ts';
 import { listPayoutAccounts } from '../../payouts/accounts/payout-accounts-operations.ts';
 import { getPayoutHold } from '../../payouts/holds/payout-hold-operations.ts';
 import { getProfile } from '../../profile/profile-operations.ts';
+import { addGroupMembers } from '../../users/group-operations.ts';
 import { getMemberHistory } from '../../users/history-operations.ts';
 import { getUser } from '../../users/users-operations.ts';
 
@@ -33,6 +35,8 @@ export interface MemberFacts {
   hold: AnswerOf<typeof getPayoutHold>['payoutHold'] | undefined;
   history: AnswerOf<typeof getMemberHistory> | undefined;
   audit: AnswerOf<typeof listAuditLogs>['data'] | undefined;
+  /** That the member can be moved into, for a reader who may. */
+  groups: AnswerOf<typeof listGroups>['data'] | undefined;
 }
 
 export const FACTS_NEED = [getUser];
@@ -49,6 +53,7 @@ export const FACTS_USE = [
   getPayoutHold,
   getMemberHistory,
   listAuditLogs,
+  listGroups,
 ];
 
 /** Throws what the operations answer: USER_NOT_FOUND where there is no such member. */
@@ -69,13 +74,14 @@ export async function readMember(page: PageContext, userId: string): Promise<Mem
     page.invokeIfAllowed(getKyc, { params }).catch(nullWhereNotStarted),
     page.invokeIfAllowed(listPayoutAccounts, { params, query: { limit: '20' } }),
   ]);
-  const [hold, history, audit, sales] = await Promise.all([
+  const [hold, history, audit, groups, sales] = await Promise.all([
     page.invokeIfAllowed(getPayoutHold, { params }),
     page.invokeIfAllowed(getMemberHistory, { params }),
     // Who reads the entries of verifications alone would be told that nothing was changed.
     page.can('admin:audit')
       ? page.invoke(listAuditLogs, { query: { targetKind: 'member', targetId: userId, limit: '10' } })
       : undefined,
+    page.can(addGroupMembers) ? page.invokeIfAllowed(listGroups, { query: { status: 'active', limit: '100' } }) : undefined,
     page.invokeIfAllowed(listEvents, { query: { user_id: userId, kind: 'purchase', sort: '-recorded_at', limit: '5' } }),
   ]);
   return {
@@ -92,6 +98,7 @@ export async function readMember(page: PageContext, userId: string): Promise<Mem
     hold: hold?.payoutHold,
     history,
     audit: audit?.data,
+    groups: groups?.data,
   };
 }
 

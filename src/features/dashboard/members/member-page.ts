@@ -6,6 +6,7 @@ import type { FormValues } from '../../../pages/form-values.ts';
 import { acceptAccountName } from '../../payouts/accounts/payout-accounts-operations.ts';
 import { liftPayoutHold, setPayoutHold } from '../../payouts/holds/payout-hold-operations.ts';
 import { eraseMember } from '../../profile/erasure-operations.ts';
+import { addGroupMembers } from '../../users/group-operations.ts';
 import { getUser, updateUser } from '../../users/users-operations.ts';
 import { FACTS_NEED, FACTS_USE, readMember } from './member-facts.ts';
 import { drawMember } from './member-view.ts';
@@ -29,6 +30,17 @@ export const memberPage = definePage({
         if (body['membership_tier'] !== undefined) body['reason'] = form.text('reason') ?? null;
         await page.invoke(updateUser, { params, body });
         return { to: page.here(), said: 'The member is changed.' };
+      },
+    },
+    moveToGroup: {
+      needs: [addGroupMembers],
+      async run(page, form) {
+        const body = { userIds: [idOf(page)], reason: form.text('reason') ?? null };
+        const { moved } = await page.invoke(addGroupMembers, { params: { key: form.raw('group') }, body });
+        return {
+          to: page.here(),
+          said: moved === 0 ? 'The member is in that group already.' : 'The member is in another group.',
+        };
       },
     },
     deactivate: {

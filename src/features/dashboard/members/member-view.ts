@@ -11,6 +11,7 @@ import { drawnName, isolated, nameOf } from '../../../pages/parts/member-name.ts
 import { dateOf } from '../../../pages/parts/time.ts';
 import { exportMemberData } from '../../profile/data-export-operations.ts';
 import { eraseMember } from '../../profile/erasure-operations.ts';
+import { addGroupMembers } from '../../users/group-operations.ts';
 import { moveMember } from '../../users/sponsor-operations.ts';
 import { updateUser } from '../../users/users-operations.ts';
 import { drawAudit, drawHistory } from './member-changes-view.ts';
@@ -34,7 +35,7 @@ export function drawMember(page: PageContext, member: MemberFacts): PageView {
     title: nameOf(user),
     crumbs: [{ label: 'Members', href: at('/members') }],
     crumb: id(user.id),
-    lead: html`${isolated(user.email)} ${stateChip(user.is_active ? 'active' : 'inactive')} ${label(user.membership_tier)}${!user.can_recruit && html` ${label('may not recruit')}`}${user.is_test_user && html` ${label('test')}`}`,
+    lead: html`${isolated(user.email)} ${stateChip(user.is_active ? 'active' : 'inactive')} ${label(user.membership_tier)}${user.group !== 'default' && html` ${label(user.group)}`}${user.standing !== 'approved' && html` ${stateChip(user.standing)}`}${!user.can_recruit && html` ${label('may not recruit')}`}${user.is_test_user && html` ${label('test')}`}`,
     actions: drawActions(page, member),
     body: html`${drawBalances(page, member)}${beside(
       html`${drawCommissions(page, member)}${drawSales(page, member)}${drawMonths(page, member)}${drawHistory(page, member)}`,
@@ -46,9 +47,9 @@ export function drawMember(page: PageContext, member: MemberFacts): PageView {
 /** For `can`: of the export only its scope is asked. */
 const dataExport = exportMemberData([]);
 
-function drawActions(page: PageContext, { user, hold }: MemberFacts): Html {
+function drawActions(page: PageContext, { user, hold, groups = [] }: MemberFacts): Html {
   const { at, can } = page;
-  return html`${eventsOf(page, user.id)}${can(updateUser) && opensDialog('change-member', 'Change…')}${can(moveMember) && html`<a class="button" href="${at(`/members/${user.id}/move`)}">Move…</a>`}${holdButton(page, hold)}${can(updateUser) && opensDialog('activity', user.is_active ? 'Deactivate…' : 'Activate…')}${can(dataExport) && html`<a class="button" href="${at(`/members/${user.id}/data-export`)}" download="member-${user.id}.json">Export data</a>`}${can(eraseMember) && opensDialog('erase-member', 'Erase…')}`;
+  return html`${eventsOf(page, user.id)}${can(updateUser) && opensDialog('change-member', 'Change…')}${can(moveMember) && html`<a class="button" href="${at(`/members/${user.id}/move`)}">Move…</a>`}${groups.length > 1 && opensDialog('move-to-group', 'Group…')}${holdButton(page, hold)}${can(updateUser) && opensDialog('activity', user.is_active ? 'Deactivate…' : 'Activate…')}${can(dataExport) && html`<a class="button" href="${at(`/members/${user.id}/data-export`)}" download="member-${user.id}.json">Export data</a>`}${can(eraseMember) && opensDialog('erase-member', 'Erase…')}`;
 }
 
 function drawFacts({ at, format }: PageContext, { user, profile, upline }: MemberFacts): Html {
@@ -63,7 +64,8 @@ function drawFacts({ at, format }: PageContext, { user, profile, upline }: Membe
             ? html`<span class="muted">nobody: a root of the tree</span>`
             : html`<a href="${at(`/members/${user.parent_id}`)}">${sponsor ? drawnName(sponsor) : 'Sponsor'}</a>`,
       },
-      { name: 'Joined', value: dateOf(format, user.created_at) },
+      { name: 'Joined', value: dateOf(format, user.joined_at) },
+      { name: 'Group', value: html`<code>${user.group}</code>` },
       { name: 'Created by', value: user.created_by?.name ?? user.created_by?.kind },
       { name: 'Referral code', value: html`<code>${user.referral_code}</code>` },
       { name: 'External id', value: user.external_id !== null && html`<code>${user.external_id}</code>` },
@@ -123,7 +125,7 @@ function drawVerification(page: PageContext, { kyc }: MemberFacts): Html | undef
 }
 
 function drawDialogs(page: PageContext, member: MemberFacts): Html {
-  const { user } = member;
+  const { user, groups = [] } = member;
   const { can } = page;
   const change =
     can(updateUser) &&
@@ -152,6 +154,28 @@ function drawDialogs(page: PageContext, member: MemberFacts): Html {
         submit: 'Change the member',
       }),
     });
+  const group =
+    can(addGroupMembers) &&
+    groups.length > 1 &&
+    dialog({
+      id: 'move-to-group',
+      title: `Move ${nameOf(user)} into another group`,
+      body: page.form('moveToGroup', {
+        fields: [
+          {
+            name: 'group',
+            label: 'Group',
+            type: 'select',
+            value: user.group,
+            required: true,
+            choices: groups.map(({ key, name }) => ({ value: key, label: name })),
+            hint: 'Counts for sales from now on; earlier ones are paid by the plan of the former group.',
+          },
+          { name: 'reason', label: 'Why', maxLength: 500 },
+        ],
+        submit: 'Move the member',
+      }),
+    });
   const activity =
     can(updateUser) &&
     dialog({
@@ -166,7 +190,7 @@ function drawDialogs(page: PageContext, member: MemberFacts): Html {
         tone: user.is_active ? 'danger' : 'main',
       }),
     });
-  return html`${change}${activity}${drawHoldDialog(page, member)}${can(eraseMember) && eraseDialog(page, member)}`;
+  return html`${change}${group}${activity}${drawHoldDialog(page, member)}${can(eraseMember) && eraseDialog(page, member)}`;
 }
 
 function eraseDialog(page: PageContext, { user }: MemberFacts): Html {

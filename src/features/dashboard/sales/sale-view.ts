@@ -169,6 +169,7 @@ function creditedBy(page: Look, { event, why, names }: SaleFacts): Html {
   const plan = why.plan
     ? html`<p class="muted">Plan version ${why.plan.version}, mode ${wordOf(definition['mode'])}, compression ${wordOf(definition['compression'])}</p>`
     : html`<p class="muted">No plan covers this sale.</p>`;
+  const choice = why.plan_choice === null ? undefined : drawChoice(why.plan_choice);
   // Of a sale that says itself whom it is credited to, nobody else was considered.
   const candidates = why.credit?.candidates ?? [];
   const considered = candidates.length > 0 ? drawCandidates(page, { candidates, names }) : undefined;
@@ -180,7 +181,17 @@ function creditedBy(page: Look, { event, why, names }: SaleFacts): Html {
     receipt !== null && page.can('referrals:read')
       ? html`<p><a href="${page.at(`/attributions/${receipt}`)}">Receipt: who was considered, and why each lost</a></p>`
       : undefined;
-  return card({ title: 'Credited by', body: html`<div class="stack-small">${who}${considered}${link}${plan}</div>` });
+  return card({ title: 'Credited by', body: html`<div class="stack-small">${who}${considered}${link}${plan}${choice}</div>` });
+}
+
+/** Where plans name groups: the group that decided, and the plans that cover the sale too. */
+function drawChoice({ group, passed_over: passed }: NonNullable<Explanation['plan_choice']>): Html {
+  const who =
+    group === null
+      ? html`Nobody is credited, so plans of groups do not count.`
+      : html`Chosen by the group <code>${group}</code>.`;
+  const others = passed.map(({ name, message }) => html`<li><bdi>${name}</bdi> ${message}.</li>`);
+  return html`<p class="muted">${who}</p>${passed.length > 0 && html`<ul class="lines">${others}</ul>`}`;
 }
 
 function recordedBy(page: Look, { event }: SaleFacts): Html {

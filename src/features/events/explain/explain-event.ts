@@ -11,9 +11,9 @@ import type { PlanDefinition } from '../../commissions/open/plan-definition.ts';
 import type { PricedShare } from '../../commissions/open/price-shares.ts';
 import { restoreInput } from '../../commissions/open/stored-evaluation.ts';
 import { EXACT_DENOMINATOR } from '../../commissions/open/walk-upline.ts';
-import type { StoredEvaluation } from '../event-kinds.ts';
+import type { StoredChoice, StoredEvaluation } from '../event-kinds.ts';
 import type { StoredEvent } from '../events-queries.ts';
-import { END, HELD, WHY } from '../open/explain-reasons.ts';
+import { END, HELD, PASSED, WHY } from '../open/explain-reasons.ts';
 import type { ExplainAnswer } from './explain-operations.ts';
 import type { ExplainExtras, ExplainedReceipt } from './explain-queries.ts';
 
@@ -39,6 +39,7 @@ export function explanationOf(event: StoredEvent, extras: ExplainExtras, plan: P
       effective_from: extras.plan.effectiveFrom === null ? null : new Date(extras.plan.effectiveFrom),
       definition: plan ? { ...plan } : extras.plan.definition,
     },
+    plan_choice: stored.choice ? choiceOf(stored.choice, extras.passedOver) : null,
     inputs: event.kind === 'purchase' ? inputsOf(event, stored, input) : null,
     outcomes: evaluation ? outcomesOf(event, evaluation, extras.lines) : [],
     breakage_minor: toJsonInteger(event.breakageMinor),
@@ -74,6 +75,17 @@ function creditOf({ model, windowDays, asOf, candidates }: ExplainedReceipt): Ex
   return { model, window_days: windowDays, as_of: new Date(asOf), candidates: candidates.map(candidateBody) };
 }
 
+function choiceOf({ group, passedOver }: StoredChoice, plans: ExplainExtras['passedOver']): ExplainAnswer['plan_choice'] {
+  return {
+    group,
+    passed_over: passedOver.map(({ versionId, why }) => {
+      const plan = plans.find((one) => one.versionId === versionId);
+      if (!plan) throw new Error('a plan version that was passed over is gone');
+      return { plan_id: plan.planId, version_id: versionId, name: plan.name, reason: why, message: PASSED[why] };
+    }),
+  };
+}
+
 function inputsOf(event: StoredEvent, stored: StoredEvaluation, input: EvaluationInput | undefined): ExplainAnswer['inputs'] {
   const items = event.lineItems as { sku: string; category?: string | null; amount_minor: number }[] | null;
   return {
@@ -90,6 +102,7 @@ function inputsOf(event: StoredEvent, stored: StoredEvaluation, input: Evaluatio
       level: index + 1,
       tier: member.tier,
       is_active: member.isActive,
+      ...(member.standing && { standing: member.standing }),
       ...(member.isTestUser && { is_test_user: true }),
       pay_currency: member.payCurrency ?? null,
       kyc_approved: member.kycApproved ?? null,

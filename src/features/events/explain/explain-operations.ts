@@ -5,7 +5,8 @@ import { defineOperation } from '../../../http/operation.ts';
 import { amountMinorOut, currency, membershipTier, minorSumOut, timestamp, uuid } from '../../../http/schemas.ts';
 import { attributionModel, attributionRule, candidates } from '../../attribution/open/candidate-schemas.ts';
 import { holdCause, lineKind, lineStatus } from '../../commissions/open/line-schemas.ts';
-import { attribution, eventKind, eventStatus, signedMinorOut } from '../event-schemas.ts';
+import { memberStanding } from '../../users/open/member-resource.ts';
+import { attribution, eventKind, eventStatus, passedOver, signedMinorOut } from '../event-schemas.ts';
 import { purchaseType } from '../open/purchase-body.ts';
 
 const fraction = z
@@ -65,6 +66,23 @@ export const explanation = z
         definition: z.record(z.string(), z.unknown()).meta({ description: 'As published, defaults filled in' }),
       })
       .nullable(),
+    plan_choice: z
+      .object({
+        group: z.string().nullable().meta({ description: 'Group of the credited member at the sale; null: nobody is credited' }),
+        passed_over: z
+          .array(
+            z.object({
+              plan_id: uuid.meta({ description: 'A plan that covers the sale too' }),
+              version_id: uuid.meta({ description: 'Its version in force at the sale' }),
+              name: z.string().meta({ description: 'Name of the plan now' }),
+              reason: passedOver,
+              message: z.string().meta({ description: 'The same in words' }),
+            }),
+          )
+          .meta({ description: 'Plans that cover the sale too, and do not pay it' }),
+      })
+      .nullable()
+      .meta({ description: 'Where a plan in force named groups: why the others do not pay' }),
     inputs: z
       .object({
         type: purchaseType.or(z.string()),
@@ -82,6 +100,7 @@ export const explanation = z
             level: z.int().meta({ description: 'Level above the sale: 1 is the credited member' }),
             tier: membershipTier.meta({ description: 'Tier at the sale' }),
             is_active: z.boolean().meta({ description: 'Whether the member is active' }),
+            standing: memberStanding.optional().meta({ description: 'Standing at the sale; absent of an approved member' }),
             is_test_user: z.boolean().optional().meta({ description: 'True of a test member; absent of others' }),
             pay_currency: currency.nullable(),
             kyc_approved: z.boolean().nullable(),

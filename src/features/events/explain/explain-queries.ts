@@ -35,6 +35,8 @@ export interface ExplainExtras {
   /** Null of what is no purchase, and of purchases recorded before there were receipts. */
   receipt: ExplainedReceipt | null;
   plan: ExplainedPlan | null;
+  /** Of the versions that were asked for. */
+  passedOver: { versionId: string; planId: string; name: string }[];
   journal: { id: string; recordedAt: string; postings: ExplainedPosting[] } | null;
   /** Lines of the event and lines linked to them, oldest first. */
   lines: NamedLine[];
@@ -43,13 +45,14 @@ export interface ExplainExtras {
 interface ExtrasRow {
   receipt: ExplainedReceipt | null;
   plan: ExplainedPlan | null;
+  passed_over: ExplainExtras['passedOver'] | null;
   journal: ExplainExtras['journal'];
   lines: NamedLineRow[] | null;
 }
 
-const extras = statement<ExtrasRow, { eventId: string; planVersionId: string | null }>(
+const extras = statement<ExtrasRow, { eventId: string; planVersionId: string | null; passedOver: readonly string[] }>(
   'events_explain_extras',
-  ({ eventId, planVersionId }) =>
+  ({ eventId, planVersionId, passedOver }) =>
     raw(
       `with original as materialized (
      select l.* from commission_line l where ${ofTenant('l')} and l.event_id = :eventId)
@@ -57,6 +60,9 @@ const extras = statement<ExtrasRow, { eventId: string; planVersionId: string | n
      (select json_build_object('planId', v.plan_id, 'versionId', v.id, 'version', v.version,
         'effectiveFrom', case when isfinite(v.effective_from) then v.effective_from end, 'definition', v.definition)
       from commission_plan_version v where ${ofTenant('v')} and v.id = :planVersionId) as plan,
+     (select json_agg(json_build_object('versionId', v.id, 'planId', p.id, 'name', p.name))
+      from commission_plan_version v join commission_plan p on ${ofTenant('p')} and p.id = v.plan_id
+      where ${ofTenant('v')} and v.id = any (:passedOver::uuid[])) as passed_over,
      (select json_build_object('model', r.model, 'windowDays', r.window_days, 'asOf', r.as_of, 'candidates', r.candidates)
       from attribution_receipt r where ${ofTenant('r')} and r.event_id = :eventId) as receipt,
      (select json_build_object('id', j.id, 'recordedAt', j.recorded_at, 'postings',
@@ -73,7 +79,7 @@ const extras = statement<ExtrasRow, { eventId: string; planVersionId: string | n
           select r.* from commission_line r
           where ${ofTenant('r')} and r.reverses_line_id = o.id and r.event_id <> :eventId offset 0) linked) l
       join event e on ${ofTenant('e')} and e.id = l.event_id) as lines`,
-      { eventId, planVersionId },
+      { eventId, planVersionId, passedOver },
     ),
 );
 
@@ -82,11 +88,13 @@ export async function readExplainExtras(
   scope: Scope,
   eventId: string,
   planVersionId: string | null,
+  passedOver: readonly string[],
 ): Promise<ExplainExtras> {
-  const row = await db.row(extras(scope, { eventId, planVersionId }));
+  const row = await db.row(extras(scope, { eventId, planVersionId, passedOver }));
   return {
     receipt: row?.receipt ?? null,
     plan: row?.plan ?? null,
+    passedOver: row?.passed_over ?? [],
     journal: row?.journal ?? null,
     lines: (row?.lines ?? []).map(toNamedLine),
   };

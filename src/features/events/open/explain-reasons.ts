@@ -1,4 +1,5 @@
 /** Why a member is not paid and why a walk ended, for a person. */
+import type { PassedOver } from '../../commissions/open/choose-plan.ts';
 import type { HoldCause } from '../../commissions/open/commission-line.ts';
 import type { NotPaid } from '../../commissions/open/evaluate-plan.ts';
 import type { WalkEnd } from '../../commissions/open/walk-upline.ts';
@@ -6,6 +7,7 @@ import type { WalkEnd } from '../../commissions/open/walk-upline.ts';
 /** Reads on after the member: 'Ann was not active …', or for the event as a whole. */
 export const WHY: Record<NotPaid, string> = {
   BUYER: 'is the buyer, who is paid for no level but the first',
+  STANDING: 'was rejected or banned at the time of the sale',
   INACTIVE: 'was not active at the time of the sale',
   TIER_WITHOUT_RULE: 'has a tier the plan has no rule for',
   TIER_DEPTH: 'has a tier that is not paid this deep',
@@ -26,6 +28,13 @@ export const WHY: Record<NotPaid, string> = {
   RECURRING_DISABLED: 'the plan does not pay renewals',
   RECURRING_MONTHS: "the months in which the customer's renewals are paid have passed",
   RECURRING_EVENTS: "the number of the customer's payments that are paid is used up",
+};
+
+/** Of a plan that covers a sale and does not pay it. */
+export const PASSED: Record<PassedOver, string> = {
+  GROUP_NOT_NAMED: 'does not name the group of the credited member',
+  PRIORITY: 'has a lower priority',
+  OLDER: 'has the same priority and is the older one',
 };
 
 /** Of a line that is on hold now. */

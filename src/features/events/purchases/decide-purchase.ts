@@ -9,7 +9,7 @@ import type { Db, Scope } from '../../../db/scope.ts';
 import { AppError, invalidField } from '../../../errors.ts';
 import type { DecidedAttribution } from '../../attribution/attribution-service.ts';
 import { type NewReceipt, receiptOf } from '../../attribution/open/receipt.ts';
-import { choosePlan } from '../../commissions/open/choose-plan.ts';
+import { choosePlan, type PlanCandidate, type PlanChoice } from '../../commissions/open/choose-plan.ts';
 import {
   commissionBase,
   type Evaluation,
@@ -31,17 +31,23 @@ import {
   readQualification,
   readRecurringState,
 } from './plan-limits-queries.ts';
-import { FIRST_READ, type PurchaseFacts, readUplineAsOf } from './purchase-facts-queries.ts';
+import { type ChainMember, FIRST_READ, type PurchaseFacts, readUplineAsOf } from './purchase-facts-queries.ts';
 
 /** Read in one round trip: see `readGround`. */
 export interface PurchaseGround {
   facts: PurchaseFacts;
   credit: DecidedAttribution;
+  /** Of a quote: groups that members are taken to be in, by their ids. */
+  groups?: ReadonlyMap<string, string>;
 }
+
+export type DecidedChoice = Pick<PlanChoice<PlanCandidate>, 'passedOver'> & { group: string | null };
 
 export interface DecidedPurchase {
   /** Undefined when no plan covers the purchase. */
   plan: { id: string; clearsAt: Date; definition: PlanDefinition } | undefined;
+  /** Set where a plan in force names groups. */
+  choice: DecidedChoice | undefined;
   baseMinor: bigint;
   attributedId: string | null;
   attributionRule: AttributionRule;
@@ -72,19 +78,22 @@ export async function decidePurchase(
   db: Db,
   scope: Scope,
   purchase: Purchase,
-  { facts: read, credit }: PurchaseGround,
+  { facts: read, credit, groups }: PurchaseGround,
   deps: DecideDeps,
 ): Promise<DecidedPurchase> {
   const facts = { ...read, chain: await creditedChain(db, scope, read, credit) };
   const versions = facts.plans.map((plan) => ({ ...plan, definition: deps.parsePlan(plan.id, plan.definition) }));
-  const plan = choosePlan(versions, purchase.type, purchase.lineItems);
+  const [credited] = facts.chain;
+  const group = credited ? (groups?.get(credited.id) ?? credited.group) : null;
+  const { plan, passedOver } = choosePlan(versions, { ...purchase, group });
+  const choice = versions.some(({ definition }) => definition.scope.groups !== null) ? { group, passedOver } : undefined;
   if (!plan) {
     const attributedId = uplineOf(facts, facts.chain, 'sponsor_first')[0]?.id ?? null;
-    return { plan, baseMinor: 0n, ...creditOf(credit, attributedId), input: undefined, evaluation: NOBODY };
+    return { plan, choice, baseMinor: 0n, ...creditOf(credit, attributedId), input: undefined, evaluation: NOBODY };
   }
   const baseMinor = commissionBase(plan.definition, purchase);
   const walk = { plan: plan.definition, baseMinor, currency: purchase.currency, buyerId: facts.buyerId ?? undefined };
-  const qualified = (chain: readonly UplineMember[]) =>
+  const qualified = (chain: readonly ChainMember[]) =>
     withQualification(
       db,
       scope,
@@ -94,9 +103,8 @@ export async function decidePurchase(
       purchase.currency,
     );
   let upline = await qualified(facts.chain);
-  const [first] = facts.chain;
-  if (first && facts.chain.length === FIRST_READ && needsMoreUpline({ ...walk, upline })) {
-    upline = await qualified(await readUplineAsOf(db, scope, first.id, facts.occurredAt, MAX_ANCESTORS + 1));
+  if (credited && facts.chain.length === FIRST_READ && needsMoreUpline({ ...walk, upline })) {
+    upline = await qualified(await readUplineAsOf(db, scope, credited.id, facts.occurredAt, MAX_ANCESTORS + 1));
   }
   const nobody = upline.length > 0 ? undefined : facts.chain.length > 0 ? 'PERSONAL_PURCHASE' : 'UNATTRIBUTED';
   const input: EvaluationInput = {
@@ -107,7 +115,7 @@ export async function decidePurchase(
   };
   if (input.block === undefined) await addLimits(db, scope, purchase, facts, input, deps);
   const evaluation = evaluatePlan(input);
-  return { plan, baseMinor, ...creditOf(credit, upline[0]?.id ?? null), input, evaluation };
+  return { plan, choice, baseMinor, ...creditOf(credit, upline[0]?.id ?? null), input, evaluation };
 }
 
 /** The facts begin with who was named. Nobody was, or what was read last says otherwise: the chain is read from the one who won. */
@@ -116,7 +124,7 @@ async function creditedChain(
   scope: Scope,
   { buyerId, chain, occurredAt }: PurchaseFacts,
   { attribution }: DecidedAttribution,
-): Promise<UplineMember[]> {
+): Promise<ChainMember[]> {
   const firstId = buyerId ?? attribution.winner?.memberId ?? null;
   if (firstId === null) return [];
   return chain[0]?.id === firstId ? chain : readUplineAsOf(db, scope, firstId, occurredAt, FIRST_READ);
@@ -135,9 +143,9 @@ function creditOf(credit: DecidedAttribution, attributedId: string | null) {
  */
 function uplineOf(
   facts: PurchaseFacts,
-  chain: readonly UplineMember[],
+  chain: readonly ChainMember[],
   personalPurchase: PlanDefinition['personalPurchase'],
-): readonly UplineMember[] {
+): readonly ChainMember[] {
   if (facts.buyerId === null || personalPurchase === 'self_rebate') return chain;
   return personalPurchase === 'sponsor_first' ? chain.slice(1) : [];
 }
@@ -147,7 +155,7 @@ async function withQualification(
   db: Db,
   scope: Scope,
   plan: PlanDefinition,
-  upline: readonly UplineMember[],
+  upline: readonly ChainMember[],
   facts: PurchaseFacts,
   currency: string,
 ): Promise<UplineMember[]> {
@@ -156,7 +164,7 @@ async function withQualification(
   const wanted = kycApproved || wantsSales || minActiveDirects > 0;
   const ids = upline.map((member) => member.id);
   const found = wanted && ids.length > 0 ? await readQualification(db, scope, ids, facts.occurredAt, currency) : undefined;
-  return upline.map(({ payCurrency, ...member }) => {
+  return upline.map(({ payCurrency, group: _group, ...member }) => {
     const qualification = found?.get(member.id);
     return {
       ...member,

@@ -9,6 +9,7 @@ import type { MembershipTier } from '../../../http/schemas.ts';
 import { namedActor } from '../../audit/open/named-actor.ts';
 import type { UplineMember } from '../../commissions/open/walk-upline.ts';
 import { LOCK_HISTORY_FOR_SALE } from '../../users/open/history-lock.ts';
+import type { MemberStanding } from '../../users/open/member.ts';
 import { matchesTypeSql } from '../../webhooks/open/event-types.ts';
 import { HEARD } from '../../webhooks/open/hearing-sql.ts';
 import type { Purchase } from '../open/purchase.ts';
@@ -51,7 +52,12 @@ export interface PurchaseFacts {
    * As of occurredAt, nearest first, starting with the buyer, else the explicit user, else the code's
    * owner: whoever of them is there is the one that is credited.
    */
-  chain: UplineMember[];
+  chain: ChainMember[];
+}
+
+/** With what decides which plan pays, and no rate. */
+export interface ChainMember extends UplineMember {
+  group: string;
 }
 
 /** Ids made by the database for what is not stored yet, and what all of it shares. */
@@ -86,6 +92,8 @@ interface ChainRow {
   active: boolean;
   pay: string;
   test: boolean;
+  grp: string;
+  standing: MemberStanding;
 }
 
 interface FactsParameters {
@@ -112,7 +120,17 @@ export const fixSaleTime = statement<{ at: string }>('events_fix_time', () =>
 );
 
 const stepUp = (id: string): string =>
-  memberStep(id, ['id', 'parent_id', 'membership_tier', 'is_active', 'pay_currency', 'has_history', 'is_test_user']);
+  memberStep(id, [
+    'id',
+    'parent_id',
+    'membership_tier',
+    'is_active',
+    'pay_currency',
+    'has_history',
+    'is_test_user',
+    'group_key',
+    'standing',
+  ]);
 
 /**
  * The chain has the members' own values; `dated` tells that a member has a history to be asked.
@@ -152,11 +170,11 @@ const facts = statement<FactsRow, FactsParameters>(
             (select m.id from member m
              where ${ofTenant('m')} and m.id = :buyerId) as buyer_id),
    chain as (
-     select 1 as level, m.id, m.parent_id, m.membership_tier, m.is_active, m.pay_currency, m.has_history, m.is_test_user from member m
+     select 1 as level, m.id, m.parent_id, m.membership_tier, m.is_active, m.pay_currency, m.has_history, m.is_test_user, m.group_key, m.standing from member m
      where ${ofTenant('m')}
        and m.id = (select coalesce(n.buyer_id, n.explicit_user_id, n.code_owner_id) from named n)
      union all
-     select chain.level + 1, m.id, m.parent_id, m.membership_tier, m.is_active, m.pay_currency, m.has_history, m.is_test_user
+     select chain.level + 1, m.id, m.parent_id, m.membership_tier, m.is_active, m.pay_currency, m.has_history, m.is_test_user, m.group_key, m.standing
      from chain ${stepUp('chain.parent_id')}
      where chain.level < :chainLength::int)
    select clock.now, clock.occurred_at, plans.list as plans, hearing.patterns as heard, clock.fixed_now as recorded_at,
@@ -168,7 +186,7 @@ const facts = statement<FactsRow, FactsParameters>(
           customer.id as customer_id, customer.email as customer_email, customer.name as customer_name,
           customer.email_norm as customer_email_norm, customer.first_referrer_id,
           (select json_agg(json_build_object('id', c.id, 'tier', c.membership_tier, 'active', c.is_active, 'pay', c.pay_currency, 'test', c.is_test_user and :environment = 'LIVE',
-                                             'dated', c.has_history) order by c.level) from chain c) as chain
+                                             'grp', c.group_key, 'standing', c.standing, 'dated', c.has_history) order by c.level) from chain c) as chain
    from clock cross join hearing cross join plans cross join named
    left join customer on ${ofTenant('customer')}
      and customer.external_id = :customerExternalId`,
@@ -197,7 +215,8 @@ const uplineAsOf = statement<ChainRow, { startId: string; asOf: Date; count: num
        order by s.valid_from desc, s.id desc limit 1) h on true
      where chain.level < :count::int and case when h.found then h.sponsor_id else m.parent_id end is not null)
    select m.id, coalesce(t.membership_tier, m.membership_tier) as tier, coalesce(a.is_active, m.is_active) as active,
-          m.pay_currency as pay, m.is_test_user and :environment = 'LIVE' as test
+          m.pay_currency as pay, m.is_test_user and :environment = 'LIVE' as test,
+          coalesce(g.group_key, m.group_key) as grp, coalesce(p.standing, m.standing) as standing
    from chain
    ${stepUp('chain.id')}
    left join lateral (
@@ -210,6 +229,16 @@ const uplineAsOf = statement<ChainRow, { startId: string; asOf: Date; count: num
      where m.has_history and ${ofTenant('x')} and x.member_id = m.id
        and x.valid_from <= :asOf::timestamptz
      order by x.valid_from desc, x.id desc limit 1) a on true
+   left join lateral (
+     select x.group_key from member_group_history x
+     where m.has_history and ${ofTenant('x')} and x.member_id = m.id
+       and x.valid_from <= :asOf::timestamptz
+     order by x.valid_from desc, x.id desc limit 1) g on true
+   left join lateral (
+     select x.standing from member_standing_history x
+     where m.has_history and ${ofTenant('x')} and x.member_id = m.id
+       and x.valid_from <= :asOf::timestamptz
+     order by x.valid_from desc, x.id desc limit 1) p on true
    order by chain.level`,
       { startId, asOf, count },
     ),
@@ -268,17 +297,25 @@ export async function readPurchaseFacts(
     chain:
       first && chain.some((member) => member.dated)
         ? await readUplineAsOf(db, scope, first.id, row.occurred_at, FIRST_READ)
-        : chain.map(toUplineMember),
+        : chain.map(toChainMember),
   };
 }
 
 /** A member and those above it as of an instant, nearest first, at most `count`. */
-export async function readUplineAsOf(db: Db, scope: Scope, startId: string, asOf: Date, count: number): Promise<UplineMember[]> {
-  return (await db.rows(uplineAsOf(scope, { startId, asOf, count }))).map(toUplineMember);
+export async function readUplineAsOf(db: Db, scope: Scope, startId: string, asOf: Date, count: number): Promise<ChainMember[]> {
+  return (await db.rows(uplineAsOf(scope, { startId, asOf, count }))).map(toChainMember);
 }
 
-function toUplineMember({ id, tier, active, pay, test }: ChainRow): UplineMember {
-  return { id, tier, isActive: active, payCurrency: pay, ...(test && { isTestUser: true as const }) };
+function toChainMember({ id, tier, active, pay, test, grp, standing }: ChainRow): ChainMember {
+  return {
+    id,
+    tier,
+    isActive: active,
+    payCurrency: pay,
+    group: grp,
+    ...(test && { isTestUser: true as const }),
+    ...(standing !== 'approved' && { standing }),
+  };
 }
 
 const holdingEnd = unscopedStatement<{ clears_at: Date }, { tenantId: string; occurredAt: Date; days: number }>(

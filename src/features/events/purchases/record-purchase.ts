@@ -94,9 +94,14 @@ export function storedEvaluation({
   input,
   evaluation,
   plan,
-}: Pick<DecidedPurchase, 'input' | 'evaluation' | 'plan'>): StoredEvaluation {
-  if (!plan || !input) return { block: 'NO_PLAN' };
+  choice,
+}: Pick<DecidedPurchase, 'input' | 'evaluation' | 'plan' | 'choice'>): StoredEvaluation {
+  const chosen = choice && {
+    choice: { group: choice.group, passedOver: choice.passedOver.map(({ plan: lost, why }) => ({ versionId: lost.id, why })) },
+  };
+  if (!plan || !input) return { block: 'NO_PLAN', ...chosen };
   return {
+    ...chosen,
     upline: storeUpline(input.upline.slice(0, evaluation.outcomes.length)),
     ...(input.block !== undefined && { block: input.block }),
     ...(input.memberRoomMinor && {

@@ -6,7 +6,8 @@ import { amountMinor, amountMinorOut, currency, instant, text, timestamp, uuid }
 import { attributionRule } from '../../attribution/open/candidate-schemas.ts';
 import { holdCause } from '../../commissions/open/line-schemas.ts';
 import { planDefinition } from '../../commissions/open/plan-definition.ts';
-import { eventStatus } from '../event-schemas.ts';
+import { GROUP_KEY, groupKey } from '../../groups/open/group-key.ts';
+import { eventStatus, passedOver } from '../event-schemas.ts';
 import { eventsErrors } from '../open/events-errors.ts';
 import { purchaseType } from '../open/purchase-body.ts';
 
@@ -44,6 +45,12 @@ export const quotePurchase = defineOperation({
       customerExternalId: text(255)
         .nullish()
         .meta({ description: 'Whose caps, limits, email and first referrer count; default a new customer' }),
+      groups: z
+        .record(uuid, groupKey)
+        .refine((groups) => Object.keys(groups).length <= 100, 'must name at most 100 members')
+        .meta({ override: { type: 'object', maxProperties: 100, additionalProperties: { type: 'string', pattern: GROUP_KEY } } })
+        .nullish()
+        .meta({ description: 'Groups that members are taken to be in, by their ids; default those of the time of the sale' }),
       buyerUserId: uuid.nullish().meta({ description: 'The member who buys' }),
       attribution: z
         .strictObject({
@@ -69,6 +76,25 @@ export const quotePurchase = defineOperation({
   response: z
     .object({
       planVersionId: uuid.nullable().meta({ description: 'Null for a given definition, or when no plan covers the purchase' }),
+      planChoice: z
+        .object({
+          group: z
+            .string()
+            .nullable()
+            .meta({ description: 'Group of the credited member at the sale; null: nobody is credited' }),
+          passedOver: z
+            .array(
+              z.object({
+                planId: uuid.meta({ description: 'A plan that covers the sale too' }),
+                versionId: uuid.meta({ description: 'Its version in force' }),
+                reason: passedOver,
+                message: z.string().meta({ description: 'The same in words' }),
+              }),
+            )
+            .meta({ description: 'Plans that cover the sale too, and do not pay it' }),
+        })
+        .nullable()
+        .meta({ description: 'Where a plan in force names groups: why the others do not pay' }),
       status: eventStatus,
       attribution: z.object({ userId: uuid.nullable(), rule: attributionRule }).meta({ description: 'Who is credited, and why' }),
       baseMinor: amountMinorOut,

@@ -1,6 +1,6 @@
 import { type Route, route } from '../../../http/route.ts';
 import { toJsonInteger } from '../../../money.ts';
-import { END, WHY } from '../open/explain-reasons.ts';
+import { END, PASSED, WHY } from '../open/explain-reasons.ts';
 import { clearsAtOf } from '../purchases/decide-purchase.ts';
 import { bornStatus, isSelfPurchase } from '../purchases/purchase-lines.ts';
 import { quotePurchase } from './quote-operations.ts';
@@ -20,6 +20,18 @@ function quoteBody({ decided, occurredAt, isGivenPlan }: Quote) {
   const { plan, evaluation, input } = decided;
   return {
     planVersionId: plan && !isGivenPlan ? plan.id : null,
+    planChoice: decided.choice
+      ? {
+          group: decided.choice.group,
+          // A definition that was given is of no plan.
+          passedOver: (isGivenPlan ? [] : decided.choice.passedOver).map(({ plan: { planId, id }, why }) => ({
+            planId,
+            versionId: id,
+            reason: why,
+            message: PASSED[why],
+          })),
+        }
+      : null,
     status: bornStatus(decided),
     attribution: { userId: decided.attributedId, rule: decided.attributionRule },
     baseMinor: toJsonInteger(decided.baseMinor),

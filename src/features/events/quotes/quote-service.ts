@@ -42,7 +42,8 @@ export function createQuoteService({ frames, ...deps }: { frames: Frames } & Dec
           }
           const parsePlan: DecideDeps['parsePlan'] = (id, definition) =>
             id === GIVEN && given ? given : deps.parsePlan(id, definition);
-          const decided = await decidePurchase(db, scope, purchase, { facts, credit }, { ...deps, parsePlan });
+          const groups = new Map(Object.entries(input.groups ?? {}));
+          const decided = await decidePurchase(db, scope, purchase, { facts, credit, groups }, { ...deps, parsePlan });
           return { decided, occurredAt: facts.occurredAt, isGivenPlan: given !== undefined };
         },
         { guard, shape, repeatable: true },

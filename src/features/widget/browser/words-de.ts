@@ -264,6 +264,7 @@ export const words: Words = {
     ownUnpaid: (level, reason) => `Auf Stufe ${level} wurden Sie nicht bezahlt: ${reason}.`,
     notPaid: {
       BUYER: 'Wer selbst kauft, wird nur für die erste Stufe bezahlt',
+      STANDING: 'zur Zeit des Kaufs nicht zugelassen',
       INACTIVE: 'zur Zeit des Kaufs nicht aktiv',
       TIER_WITHOUT_RULE: 'Der Plan zahlt für diesen Rang nichts',
       TIER_DEPTH: 'So weit vom Kauf entfernt wird dieser Rang nicht bezahlt',

@@ -258,6 +258,7 @@ export const words: Words = {
     ownUnpaid: (level, reason) => `You were not paid at level ${level}: ${reason}.`,
     notPaid: {
       BUYER: 'buyers are paid for the first level of their own purchase only',
+      STANDING: 'not admitted at the time of the sale',
       INACTIVE: 'not active at the time of the sale',
       TIER_WITHOUT_RULE: 'the plan pays nothing at this rank',
       TIER_DEPTH: 'the rank is not paid this far from the sale',

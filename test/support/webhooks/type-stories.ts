@@ -61,6 +61,8 @@ async function ofMembers({ client }: Side): Promise<void> {
   await done(client.patch(path, { name: 'Bea Example' }));
   await done(client.patch(path, { email: 'bea@new.example' }));
   await done(client.post(`${path.replace('users', 'members')}/sponsor`, { sponsorId: other.id }));
+  await done(client.post('/api/v1/groups', { key: 'vip', name: 'VIP partners' }));
+  await done(client.patch(path, { group: 'vip' }));
   await done(client.patch(path, { is_active: false }));
 }
 

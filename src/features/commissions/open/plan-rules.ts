@@ -1,0 +1,201 @@
+/**
+ * Rules of a plan: on which facts of a sale a level is paid otherwise. The schema holds the shape.
+ * Source: docs/specification/rates.md.
+ */
+import { z } from 'zod';
+import { byCurrency, text } from '../../../http/schemas.ts';
+import { MAX_AMOUNT_MINOR } from '../../../money.ts';
+
+/** What a test may ask for, and what is compared there: a text, an integer, or an amount in the currency of the sale. */
+export const FACTS = {
+  'sale.type': 'text',
+  'sale.currency': 'text',
+  'sale.source': 'text',
+  'sale.amountMinor': 'amount',
+  'sale.baseMinor': 'amount',
+  'customer.isMember': 'integer',
+  'customer.purchaseNumber': 'integer',
+  'customer.monthsSinceFirst': 'integer',
+  'credited.group': 'text',
+  'credited.tier': 'text',
+  'credited.ageDays': 'integer',
+  'member.group': 'text',
+  'member.tier': 'text',
+  'member.ageDays': 'integer',
+  'member.kycApproved': 'integer',
+  'member.activeDirects': 'integer',
+} as const satisfies Record<string, FactKind>;
+
+export type FactKind = 'text' | 'integer' | 'amount';
+
+/** Behind it stands the name of a field that the shop sends; a text or an integer. Only what tests say of it is kept. */
+export const METADATA = 'sale.metadata.';
+
+const FACT_PATTERN = `^(${Object.keys(FACTS)
+  .map((name) => name.replace('.', '\\.'))
+  .join('|')}|sale\\.metadata\\.[A-Za-z0-9_-]{1,40})$`;
+
+/** Exactly one of the four: a text among these, at least, less than, or there at all. */
+export interface RuleTest {
+  fact: string;
+  in?: string[] | undefined;
+  gte?: number | Record<string, number> | undefined;
+  lt?: number | Record<string, number> | undefined;
+  exists?: true | undefined;
+}
+
+/** Exactly one form: a test, or others joined. */
+export type RuleCondition = RuleTest | { all: RuleCondition[] } | { any: RuleCondition[] } | { not: RuleCondition };
+
+const RULE_KEY = '^[a-z0-9-]{1,40}$';
+const MOST_RULES = 50;
+const MOST_TESTS_OF_RULE = 30;
+const MOST_TESTS = 200;
+const MOST_METADATA = 5;
+
+const minor = z.int().min(0).max(Number(MAX_AMOUNT_MINOR));
+const bound = z
+  .union([minor, byCurrency(minor)])
+  .meta({ id: 'RuleBound', description: 'A whole number; of an amount minor units by currency' });
+
+const factName = z
+  .string()
+  .regex(new RegExp(FACT_PATTERN), 'is not a fact that rules know')
+  .meta({ id: 'RuleFact', description: 'What is asked for', override: { type: 'string', pattern: FACT_PATTERN } });
+
+const OPERATORS = ['in', 'gte', 'lt', 'exists'] as const;
+const OPERATORS_OF: Record<FactKind, readonly string[]> = {
+  text: ['in', 'exists'],
+  integer: ['gte', 'lt', 'exists'],
+  amount: ['gte', 'lt', 'exists'],
+};
+
+const testFields = {
+  fact: factName,
+  in: z.array(text(100)).min(1).max(100).meta({ description: 'Of a text: it is one of these' }),
+  gte: bound.meta({ description: 'It is at least this' }),
+  lt: bound.meta({ description: 'It is less than this' }),
+  exists: z.literal(true).meta({ description: 'It is there' }),
+};
+
+interface Loose extends Partial<RuleTest> {
+  all?: Loose[] | undefined;
+  any?: Loose[] | undefined;
+  not?: Loose | undefined;
+}
+
+function faultOf(condition: Loose): { path: string[]; message: string } | undefined {
+  const forms = (['fact', 'all', 'any', 'not'] as const).filter((form) => condition[form] !== undefined);
+  const operators = OPERATORS.filter((operator) => condition[operator] !== undefined);
+  if (forms.length !== 1) return { path: [], message: 'must have exactly one of fact, all, any and not' };
+  const { fact } = condition;
+  if (fact === undefined) {
+    return operators.length === 0 ? undefined : { path: [operators[0] ?? ''], message: 'stands beside a fact only' };
+  }
+  const [operator] = operators;
+  if (operator === undefined || operators.length > 1)
+    return { path: [], message: 'must have exactly one of in, gte, lt and exists' };
+  const kind = kindOf(fact);
+  if (kind !== undefined && !OPERATORS_OF[kind].includes(operator)) {
+    return { path: [operator], message: `cannot be asked of ${fact}, which has ${OPERATORS_OF[kind].join(', ')}` };
+  }
+  const limit = condition.gte ?? condition.lt;
+  if (limit === undefined || (typeof limit === 'object') === (kind === 'amount')) return undefined;
+  return { path: [operator], message: kind === 'amount' ? 'must name amounts by currency' : 'must be a whole number' };
+}
+
+/** Undefined of a field that the shop sends. */
+export function kindOf(fact: string): FactKind | undefined {
+  return (FACTS as Readonly<Record<string, FactKind>>)[fact];
+}
+
+function conditionOf(id: string, inner: z.ZodType | undefined, description: string): z.ZodType<RuleCondition, RuleCondition> {
+  const many = inner && z.array(inner).min(1).max(20);
+  const schema = z
+    .strictObject({
+      ...Object.fromEntries(Object.entries(testFields).map(([name, field]) => [name, field.optional()])),
+      ...(many && {
+        all: many.optional().meta({ description: 'All of these hold' }),
+        any: many.optional().meta({ description: 'One of these holds at least' }),
+        not: inner.optional().meta({ description: 'This does not hold' }),
+      }),
+    })
+    .superRefine((condition, context) => {
+      const fault = faultOf(condition as Loose);
+      if (fault) context.addIssue({ code: 'custom', ...fault });
+    })
+    .meta({ id: `${id}Input`, outputId: id, description });
+  return schema as unknown as z.ZodType<RuleCondition, RuleCondition>;
+}
+
+const test = conditionOf('RuleTest', undefined, 'One test of one fact');
+const ofTests = conditionOf('RuleTests', test, 'A test, or tests joined');
+const inner = conditionOf('RuleTestsJoined', ofTests, 'A condition within another');
+const condition = conditionOf('RuleCondition', inner, 'A test, or conditions joined, at most three deep');
+
+const rule = z.strictObject({
+  id: z
+    .string()
+    .regex(new RegExp(RULE_KEY), 'must have 1 to 40 characters: small letters, digits and hyphens')
+    .meta({ description: 'Names the rule in explanations', override: { type: 'string', pattern: RULE_KEY } }),
+  levels: z
+    .union([z.literal('all'), z.array(z.int().min(1).max(50)).min(1).max(50)])
+    .meta({ description: 'Paid levels that it is for, or `all`' }),
+  final: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Final rules are asked first, and what was agreed with a member does not come before them' }),
+  when: condition.meta({ description: 'When it holds' }),
+  pay: z
+    .strictObject({
+      rateBps: z
+        .int()
+        .min(0)
+        .max(10_000)
+        .optional()
+        .meta({ description: 'Hundredths of a per cent of the base; 0 pays nothing' }),
+      flatMinor: byCurrency(minor).optional().meta({ description: 'A fixed amount a sale, minor units by currency' }),
+    })
+    .refine((pay) => (pay.rateBps === undefined) !== (pay.flatMinor === undefined), 'must have either rateBps or flatMinor')
+    .meta({ description: 'What the level is paid then' }),
+});
+
+export type PlanRule = z.output<typeof rule>;
+
+export const planRules = z
+  .array(rule)
+  .max(MOST_RULES)
+  .superRefine((rules, context) => {
+    // What is wrong with a condition itself is told already.
+    if (!rules.every(({ when }) => testsOf(when).every(({ fact }) => typeof fact === 'string'))) return;
+    const fault = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });
+    const counts = rules.map(({ when }) => testsOf(when).length);
+    for (const [index, { id }] of rules.entries()) {
+      if (rules.findIndex((other) => other.id === id) < index) fault([index, 'id'], 'is the id of another rule of the plan');
+      if ((counts[index] ?? 0) > MOST_TESTS_OF_RULE) fault([index, 'when'], `must have at most ${MOST_TESTS_OF_RULE} tests`);
+    }
+    if (counts.reduce((sum, count) => sum + count, 0) > MOST_TESTS) fault([], `must have at most ${MOST_TESTS} tests in all`);
+    if (metadataTests(rules).names.size > MOST_METADATA) fault([], `must name at most ${MOST_METADATA} fields of sale.metadata`);
+  });
+
+/** All tests of a condition, in the order written. */
+export function testsOf(when: RuleCondition): RuleTest[] {
+  if ('all' in when && when.all !== undefined) return when.all.flatMap(testsOf);
+  if ('any' in when && when.any !== undefined) return when.any.flatMap(testsOf);
+  if ('not' in when && when.not !== undefined) return testsOf(when.not);
+  return [when as RuleTest];
+}
+
+/** Tests of what the shop sends, each once, in the order written: what is kept of them with a sale is whether they hold. */
+export function metadataTests(rules: readonly PlanRule[]): { tests: RuleTest[]; names: Set<string> } {
+  const known = new Map<string, RuleTest>();
+  for (const { when } of rules) {
+    for (const one of testsOf(when)) if (one.fact.startsWith(METADATA)) known.set(keyOf(one), known.get(keyOf(one)) ?? one);
+  }
+  return { tests: [...known.values()], names: new Set([...known.values()].map(({ fact }) => fact)) };
+}
+
+/** Equal tests have equal keys. */
+export function keyOf({ fact, in: texts, gte, lt, exists }: RuleTest): string {
+  return JSON.stringify([fact, texts ?? null, gte ?? null, lt ?? null, exists ?? null]);
+}

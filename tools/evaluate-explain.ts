@@ -1,27 +1,29 @@
 /**
- * Calculates an explain document again, by the plan and the inputs in it alone and without any of the
- * service's code: who is considered, why not, each step of each share, the breakage. An explanation of one commission
- * goes by its verdicts. `node tools/evaluate-explain.ts file.json` prints `ok`, or each difference and exits with 1.
+ * Calculates an explain document again, by the plan and the inputs in it alone and without the service's code: who is
+ * considered, why not, each share, the breakage; of one commission by its verdicts. `node tools/evaluate-explain.ts
+ * file.json` prints `ok`, or each difference and exits with 1.
  */
 import { readFileSync } from 'node:fs';
-import { findVerdictDifferences, hasVerdicts } from './evaluate-verdicts.ts';
+import { type Paid, payOf, seatOf } from './evaluate-rates.ts';
+import { findVerdictDifferences, halfUp, hasVerdicts } from './evaluate-verdicts.ts';
 import type { Amounts, Candidate, Definition, Exact, ExplainDocument, Inputs, Seat } from './explain-document.ts';
 
 const UNIT = 10_000_000n;
 /** What a share comes to nothing by, step by step. */
 const STEPS = ['ROUNDED_TO_ZERO', 'EVENT_CEILING', 'MEMBER_CAP', 'CUSTOMER_CAP', 'ROUNDED_TO_ZERO'];
-const halfUp = (n: bigint, d: bigint): bigint => n / d + (2n * (n % d) >= d ? 1n : 0n);
 const cross = (a: object, b: object): bigint => BigInt((a as Exact).numerator) * BigInt((b as Exact).denominator);
 const total = (amounts: bigint[]): bigint => amounts.reduce((sum, amount) => sum + amount, 0n);
 
-function recalculate(plan: Definition, { currency, inputs, inputs: { block } }: ExplainDocument): object {
-  const { qualification: asked = {}, scope: { skus, categories } = {} } = plan;
+function recalculate(plan: Definition, document: ExplainDocument, { block }: Inputs): object {
+  const { currency, inputs } = document;
+  const { qualification: asked = {}, scope: { skus, categories } = {}, rules = [] } = plan;
   const items = (inputs.line_items ?? []).filter(
     ({ sku, category }) => (!skus && !categories) || skus?.includes(sku) || categories?.includes(category ?? ''),
   );
   const off = { gross: 0, net_of_tax: inputs.tax_minor }[plan.base] ?? inputs.tax_minor + inputs.shipping_minor;
   const sold = plan.base === 'line_items' ? items.map((item) => item.amount_minor) : [inputs.amount_minor - off];
   const base = total(sold.map(BigInt));
+  const sale = { base, currency };
   const people = inputs.upline.slice(0, 256);
   const compress = plan.compression === 'compress';
   const judged = new Map<Candidate, string | null>();
@@ -39,24 +41,20 @@ function recalculate(plan: Definition, { currency, inputs, inputs: { block } }: 
     if ((asked.minPersonalSalesMinor?.[currency] ?? 0) > (who.personal_sales_minor ?? 0)) return 'PERSONAL_SALES';
     return (asked.minActiveDirects ?? 0) > (who.active_directs ?? 0) ? 'ACTIVE_DIRECTS' : null;
   };
-  const seat = (who: Candidate, level: number, multiplier: number, rate?: number, flatMinor?: Amounts): Seat => {
-    const flat = flatMinor ? (flatMinor[currency] ?? 0) : null;
-    const whole = rate === undefined ? (base === 0n ? 0n : BigInt(flat ?? 0) * 10_000n) : base * BigInt(rate);
-    return { who, level, rate, flat, multiplier, exact: whole * BigInt(multiplier) };
-  };
   if (plan.mode === 'differential') {
     let bar = 0;
     for (const who of people) {
-      if (!Object.values(plan.tierRules).some((rule) => (rule.rateBps ?? 0) > bar)) break;
+      if (![...Object.values(plan.tierRules), ...rules.map(({ pay }) => pay)].some(({ rateBps = 0 }) => rateBps > bar)) break;
       const level = compress ? seats.length + 1 : who.level;
-      const own = plan.tierRules[who.tier]?.rateBps ?? 0;
+      const { chosen, rateBps: own = 0 } = payOf(document, who, level, { rateBps: plan.tierRules[who.tier]?.rateBps ?? 0 });
       judged.set(who, refuse(who, level) ?? (own > bar ? null : 'RATE_NOT_HIGHER'));
-      if (judged.get(who) === null) seats.push(seat(who, level, 1000, own - bar));
+      if (judged.get(who) === null) seats.push(seatOf(sale, who, level, 1000, { rateBps: own - bar, chosen }));
       if (judged.get(who) === null) bar = own;
     }
   } else {
     if (!compress) for (const who of people.slice(0, plan.levels.length)) judged.set(who, refuse(who, who.level));
-    for (const [index, { rateBps, flatMinor }] of plan.levels.entries()) {
+    for (const [index, own] of plan.levels.entries()) {
+      const pay = (who: Candidate | null): Paid => payOf(document, who, index + 1, { ...own });
       const from = compress ? (seats.at(-1)?.who.level ?? 0) : index;
       const above = people.slice(from, plan.compression === 'none' ? from + 1 : undefined);
       const taker = above.find((who) => {
@@ -64,9 +62,9 @@ function recalculate(plan: Definition, { currency, inputs, inputs: { block } }: 
         if (compress || !judged.has(who)) judged.set(who, reason);
         return reason === null;
       });
-      if (taker) seats.push(seat(taker, index + 1, plan.tierRules[taker.tier]?.multiplierMilli ?? 1000, rateBps, flatMinor));
+      if (taker) seats.push(seatOf(sale, taker, index + 1, plan.tierRules[taker.tier]?.multiplierMilli ?? 1000, pay(taker)));
       else if (compress) break;
-      else if (above[0]) breakage += halfUp(seat(above[0], index + 1, 1000, rateBps, flatMinor).exact, UNIT);
+      else if (above[0]) breakage += halfUp(seatOf(sale, above[0], index + 1, 1000, pay(null)).exact, UNIT);
     }
   }
   seats.sort((a, b) => a.who.level - b.who.level || a.level - b.level);
@@ -95,7 +93,7 @@ function price({ caps = {}, fx = {} }: Definition, currency: string, base: bigin
   }
   const rooms = new Map(inputs.member_rooms.map((room) => [room.user_id, room.room_minor]));
   let customerRoom = inputs.customer_room_minor ?? Number.POSITIVE_INFINITY;
-  return seats.map(({ who, level, rate, flat, multiplier, exact }, index) => {
+  return seats.map(({ who, level, rate, flat, multiplier, exact, chosen }, index) => {
     const whole = Number(ceiled[index]);
     const room = rooms.get(who.user_id) ?? Number.POSITIVE_INFINITY;
     const afterMember = Math.min(whole, Math.max(room, 0));
@@ -121,8 +119,10 @@ function price({ caps = {}, fx = {} }: Definition, currency: string, base: bigin
       amount_minor: amount,
       currency: target,
       exchange_rate_id: ratio === undefined ? `no rate to ${target}` : (ratio?.id ?? null),
+      chosen,
     };
-    return { who, json, nothing: base === 0n ? 'NO_BASE' : flat === 0 ? 'NO_AMOUNT_FOR_CURRENCY' : STEPS[steps.indexOf(0n)] };
+    const byRule = chosen && rate === 0 ? 'RATE_OF_ZERO' : STEPS[steps.indexOf(0n)];
+    return { who, json, nothing: base === 0n ? 'NO_BASE' : flat === 0 ? 'NO_AMOUNT_FOR_CURRENCY' : byRule };
   });
 }
 
@@ -137,7 +137,7 @@ function compare(path: string, given: unknown, right: unknown): string[] {
 
 /** What is different from the calculation; nothing when the document is right. */
 export function findDifferences(document: ExplainDocument): string[] {
-  if (document.plan) return compare('', document, recalculate(document.plan.definition, document));
+  if (document.plan) return compare('', document, recalculate(document.plan.definition, document, document.inputs));
   const isPaid = document.outcomes.some(({ outcome, shares }) => outcome !== 'not_paid' || shares.length > 0);
   return isPaid || document.breakage_minor !== 0 ? ['without a plan nothing is paid'] : [];
 }

@@ -42,7 +42,7 @@ export function hasVerdicts(document: object): document is CommissionDocument {
 }
 
 const UNIT = 10_000_000n;
-const halfUp = (n: bigint, d: bigint): bigint => n / d + (2n * (n % d) >= d ? 1n : 0n);
+export const halfUp = (n: bigint, d: bigint): bigint => n / d + (2n * (n % d) >= d ? 1n : 0n);
 
 /** What does not follow; nothing when the document is right. */
 export function findVerdictDifferences({ commission, derivation }: CommissionDocument): string[] {

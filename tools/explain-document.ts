@@ -3,6 +3,26 @@
 /** By currency. */
 export type Amounts = Record<string, number>;
 
+/** A test of one fact, or others joined. */
+export interface Condition {
+  fact?: string | undefined;
+  in?: string[] | undefined;
+  gte?: number | Amounts | undefined;
+  lt?: number | Amounts | undefined;
+  exists?: boolean | undefined;
+  all?: Condition[] | undefined;
+  any?: Condition[] | undefined;
+  not?: Condition | undefined;
+}
+
+export interface Rule {
+  id: string;
+  levels: 'all' | number[];
+  final?: boolean;
+  when: Condition;
+  pay: { rateBps?: number | undefined; flatMinor?: Amounts | undefined };
+}
+
 /** Of a published plan what decides amounts; parts that were not published have their defaults. */
 export interface Definition {
   mode: string;
@@ -14,6 +34,7 @@ export interface Definition {
   caps?: { perEventPayoutBps?: number | null };
   fx?: { payCurrency?: string };
   scope?: { skus?: string[] | null; categories?: string[] | null };
+  rules?: Rule[];
 }
 
 /** A member of the upline as of the sale; null is what the plan did not ask for. */
@@ -29,6 +50,9 @@ export interface Candidate {
   kyc_approved: boolean | null;
   personal_sales_minor: number | null;
   active_directs: number | null;
+  /** Absent where no rule asks for it. */
+  group?: string | undefined;
+  age_days?: number | undefined;
 }
 
 export interface Inputs {
@@ -41,6 +65,10 @@ export interface Inputs {
   buyer_user_id: string | null;
   /** Level 1 first. */
   upline: Candidate[];
+  /** What rules ask for; integers as text. Absent of a plan without rules. */
+  facts?: { fact: string; value: string }[] | undefined;
+  /** What tests of fields that are not kept came to. */
+  verdicts?: { test: Condition; holds: boolean }[] | undefined;
   /** Why the whole event pays nobody. */
   block: string | null;
   /** What was left of the members' caps. */
@@ -102,4 +130,5 @@ export type Seat = {
   flat: number | null;
   multiplier: number;
   exact: bigint;
+  chosen: object | undefined;
 };

@@ -4877,6 +4877,90 @@ export interface components {
          * @enum {string}
          */
         CommissionKind: "commission" | "reversal" | "clawback" | "reinstatement" | "bonus" | "adjustment" | "correction" | "write_off";
+        /** @description What is asked for */
+        RuleFact: string;
+        /** @description A whole number; of an amount minor units by currency */
+        RuleBound: number | {
+            [key: string]: number;
+        };
+        /** @description A condition within another */
+        RuleTestsJoinedInput: {
+            fact?: components["schemas"]["RuleFact"];
+            /** @description Of a text: it is one of these */
+            in?: string[];
+            /** @description It is at least this */
+            gte?: components["schemas"]["RuleBound"];
+            /** @description It is less than this */
+            lt?: components["schemas"]["RuleBound"];
+            /**
+             * @description It is there
+             * @constant
+             */
+            exists?: true;
+            /** @description All of these hold */
+            all?: components["schemas"]["RuleTestsInput"][];
+            /** @description One of these holds at least */
+            any?: components["schemas"]["RuleTestsInput"][];
+            /** @description This does not hold */
+            not?: components["schemas"]["RuleTestsInput"];
+        };
+        /** @description A test, or tests joined */
+        RuleTestsInput: {
+            fact?: components["schemas"]["RuleFact"];
+            /** @description Of a text: it is one of these */
+            in?: string[];
+            /** @description It is at least this */
+            gte?: components["schemas"]["RuleBound"];
+            /** @description It is less than this */
+            lt?: components["schemas"]["RuleBound"];
+            /**
+             * @description It is there
+             * @constant
+             */
+            exists?: true;
+            /** @description All of these hold */
+            all?: components["schemas"]["RuleTestInput"][];
+            /** @description One of these holds at least */
+            any?: components["schemas"]["RuleTestInput"][];
+            /** @description This does not hold */
+            not?: components["schemas"]["RuleTestInput"];
+        };
+        /** @description One test of one fact */
+        RuleTestInput: {
+            fact?: components["schemas"]["RuleFact"];
+            /** @description Of a text: it is one of these */
+            in?: string[];
+            /** @description It is at least this */
+            gte?: components["schemas"]["RuleBound"];
+            /** @description It is less than this */
+            lt?: components["schemas"]["RuleBound"];
+            /**
+             * @description It is there
+             * @constant
+             */
+            exists?: true;
+        };
+        /** @description A test, or conditions joined, at most three deep */
+        RuleConditionInput: {
+            fact?: components["schemas"]["RuleFact"];
+            /** @description Of a text: it is one of these */
+            in?: string[];
+            /** @description It is at least this */
+            gte?: components["schemas"]["RuleBound"];
+            /** @description It is less than this */
+            lt?: components["schemas"]["RuleBound"];
+            /**
+             * @description It is there
+             * @constant
+             */
+            exists?: true;
+            /** @description All of these hold */
+            all?: components["schemas"]["RuleTestsJoinedInput"][];
+            /** @description One of these holds at least */
+            any?: components["schemas"]["RuleTestsJoinedInput"][];
+            /** @description This does not hold */
+            not?: components["schemas"]["RuleTestsJoinedInput"];
+        };
         PlanDefinitionInput: {
             /**
              * @description `unilevel`: each level its rate; `differential`: each tier what those below have not got
@@ -5073,6 +5157,29 @@ export interface components {
             minimumPayoutMinor?: {
                 [key: string]: number;
             };
+            /** @description On which facts of a sale levels are paid otherwise, in the order asked */
+            rules?: {
+                /** @description Names the rule in explanations */
+                id: string;
+                /** @description Paid levels that it is for, or `all` */
+                levels: "all" | number[];
+                /**
+                 * @description Final rules are asked first, and what was agreed with a member does not come before them
+                 * @default false
+                 */
+                final?: boolean;
+                /** @description When it holds */
+                when: components["schemas"]["RuleConditionInput"];
+                /** @description What the level is paid then */
+                pay: {
+                    /** @description Hundredths of a per cent of the base; 0 pays nothing */
+                    rateBps?: number;
+                    /** @description A fixed amount a sale, minor units by currency */
+                    flatMinor?: {
+                        [key: string]: number;
+                    };
+                };
+            }[];
             /**
              * @description Sales that the plan is for
              * @default {}
@@ -6528,23 +6635,9 @@ export interface components {
             /** @description What would be published now */
             draft: components["schemas"]["PlanDefinition"] | null;
             /** @description Why the draft cannot be published; empty when it can */
-            problems: {
-                /** @description Name of the rule */
-                rule: string;
-                /** @description Where in the definition */
-                path: string;
-                /** @description In words */
-                message: string;
-            }[];
+            problems: components["schemas"]["PlanProblem"][];
             /** @description What the draft leaves to the service: it can be published all the same */
-            warnings: {
-                /** @description Name of the rule */
-                rule: string;
-                /** @description Where in the definition */
-                path: string;
-                /** @description In words */
-                message: string;
-            }[];
+            warnings: components["schemas"]["PlanProblem"][];
             /** @description Newest first; a published version never changes */
             versions: components["schemas"]["PlanVersion"][];
             /**
@@ -6557,6 +6650,35 @@ export interface components {
              * @description When it last changed
              */
             updatedAt: string;
+        };
+        PlanProblem: {
+            /** @description What is wrong, as `RULE_UNREACHABLE` */
+            rule: string;
+            severity: components["schemas"]["PlanProblemSeverity"];
+            /** @description Where in the definition, as `rules[2].when` */
+            path: string;
+            /** @description The same in words */
+            message: string;
+            witness?: components["schemas"]["PlanWitness"];
+        };
+        /**
+         * @description `error`: the draft cannot be published; `warning`: it can all the same
+         * @enum {string}
+         */
+        PlanProblemSeverity: "error" | "warning";
+        /** @description A sale, and who would be paid for it, that show what a problem says */
+        PlanWitness: {
+            /** @description What the rules in question ask for */
+            facts: {
+                /** @description What a rule asks for */
+                fact: string;
+                /** @description Its value; null: it is absent */
+                value: (string | number) | null;
+            }[];
+            /** @description Currency of the sale; null: any */
+            currency: string | null;
+            /** @description Paid level */
+            level: number;
         };
         PlanVersion: {
             /**
@@ -7290,6 +7412,26 @@ export interface components {
                     personal_sales_minor_exact?: string;
                     /** @description Active recruits; null: not asked */
                     active_directs: number | null;
+                    /** @description Group at the sale, where a rule asks for it */
+                    group?: string;
+                    /** @description Local days since the member joined, where a rule asks for it; absent of a sale from before */
+                    age_days?: number;
+                }[];
+                /** @description Of a plan with rules: what they ask for of the sale, the customer and the credited member; absent: not there */
+                facts?: {
+                    /** @description What rules ask for */
+                    fact: string;
+                    /** @description As of the sale; integers as text */
+                    value: string;
+                }[];
+                /** @description Of a plan with rules: its tests of `sale.metadata`, each once, in the order written */
+                verdicts?: {
+                    /** @description As the plan has it */
+                    test: {
+                        [key: string]: unknown;
+                    };
+                    /** @description Whether it held; what the shop sent is not kept */
+                    holds: boolean;
                 }[];
                 /** @description Why the event pays nobody */
                 block: string | null;
@@ -7551,6 +7693,7 @@ export interface components {
             } | null;
             /** @description What is left of it now, after reversals */
             net_minor: number;
+            chosen?: components["schemas"]["RateChoice"];
         };
         /** @description Exact, before rounding; integers as text */
         Fraction: {
@@ -7559,6 +7702,33 @@ export interface components {
             /** @description Below the line */
             denominator: string;
         };
+        /** @description Of a plan with rules: what the rate is of, and why nothing else pays */
+        RateChoice: {
+            source: components["schemas"]["RateSource"];
+            /** @description Id of the rule; null: the level */
+            rule: string | null;
+            /** @description The other sources, in the order in which they are asked */
+            considered: {
+                source: components["schemas"]["RateSource"];
+                /** @description Id of the rule; null: the level */
+                rule: string | null;
+                reason: components["schemas"]["RatePassedOver"];
+                /** @description Part of the condition that decides it, as `when.all[1]`; null: none */
+                at: string | null;
+                /** @description The same in words */
+                message: string;
+            }[];
+        };
+        /**
+         * @description `final_rule`, `rule`: a rule of the plan; `level`: the rate or sum of the level, or of the tier in a differential plan
+         * @enum {string}
+         */
+        RateSource: "final_rule" | "rule" | "level";
+        /**
+         * @description `LEVEL_NOT_NAMED`: it is not for this level; `FALSE`: its condition does not hold; `OUTRANKED`: it is asked later
+         * @enum {string}
+         */
+        RatePassedOver: "LEVEL_NOT_NAMED" | "FALSE" | "OUTRANKED";
         Quote: {
             /**
              * Format: uuid
@@ -7636,6 +7806,7 @@ export interface components {
                  * @description When the holding time ends
                  */
                 clearsAt: string;
+                chosen?: components["schemas"]["RateChoice"];
             }[];
             /** @description Everybody who was considered */
             outcomes: {
@@ -11376,6 +11547,32 @@ export interface components {
             minimumPayoutMinor: {
                 [key: string]: number;
             };
+            /**
+             * @description On which facts of a sale levels are paid otherwise, in the order asked
+             * @default []
+             */
+            rules: {
+                /** @description Names the rule in explanations */
+                id: string;
+                /** @description Paid levels that it is for, or `all` */
+                levels: "all" | number[];
+                /**
+                 * @description Final rules are asked first, and what was agreed with a member does not come before them
+                 * @default false
+                 */
+                final: boolean;
+                /** @description When it holds */
+                when: components["schemas"]["RuleCondition"];
+                /** @description What the level is paid then */
+                pay: {
+                    /** @description Hundredths of a per cent of the base; 0 pays nothing */
+                    rateBps?: number;
+                    /** @description A fixed amount a sale, minor units by currency */
+                    flatMinor?: {
+                        [key: string]: number;
+                    };
+                };
+            }[];
             /** @description Sales that the plan is for */
             scope: {
                 /**
@@ -11404,6 +11601,88 @@ export interface components {
                  */
                 categories: string[] | null;
             };
+        };
+        /** @description A whole number; of an amount minor units by currency */
+        RuleBoundOutput: number | {
+            [key: string]: number;
+        };
+        /** @description A condition within another */
+        RuleTestsJoined: {
+            fact?: components["schemas"]["RuleFact"];
+            /** @description Of a text: it is one of these */
+            in?: string[];
+            /** @description It is at least this */
+            gte?: components["schemas"]["RuleBoundOutput"];
+            /** @description It is less than this */
+            lt?: components["schemas"]["RuleBoundOutput"];
+            /**
+             * @description It is there
+             * @constant
+             */
+            exists?: true;
+            /** @description All of these hold */
+            all?: components["schemas"]["RuleTests"][];
+            /** @description One of these holds at least */
+            any?: components["schemas"]["RuleTests"][];
+            /** @description This does not hold */
+            not?: components["schemas"]["RuleTests"];
+        };
+        /** @description A test, or tests joined */
+        RuleTests: {
+            fact?: components["schemas"]["RuleFact"];
+            /** @description Of a text: it is one of these */
+            in?: string[];
+            /** @description It is at least this */
+            gte?: components["schemas"]["RuleBoundOutput"];
+            /** @description It is less than this */
+            lt?: components["schemas"]["RuleBoundOutput"];
+            /**
+             * @description It is there
+             * @constant
+             */
+            exists?: true;
+            /** @description All of these hold */
+            all?: components["schemas"]["RuleTest"][];
+            /** @description One of these holds at least */
+            any?: components["schemas"]["RuleTest"][];
+            /** @description This does not hold */
+            not?: components["schemas"]["RuleTest"];
+        };
+        /** @description One test of one fact */
+        RuleTest: {
+            fact?: components["schemas"]["RuleFact"];
+            /** @description Of a text: it is one of these */
+            in?: string[];
+            /** @description It is at least this */
+            gte?: components["schemas"]["RuleBoundOutput"];
+            /** @description It is less than this */
+            lt?: components["schemas"]["RuleBoundOutput"];
+            /**
+             * @description It is there
+             * @constant
+             */
+            exists?: true;
+        };
+        /** @description A test, or conditions joined, at most three deep */
+        RuleCondition: {
+            fact?: components["schemas"]["RuleFact"];
+            /** @description Of a text: it is one of these */
+            in?: string[];
+            /** @description It is at least this */
+            gte?: components["schemas"]["RuleBoundOutput"];
+            /** @description It is less than this */
+            lt?: components["schemas"]["RuleBoundOutput"];
+            /**
+             * @description It is there
+             * @constant
+             */
+            exists?: true;
+            /** @description All of these hold */
+            all?: components["schemas"]["RuleTestsJoined"][];
+            /** @description One of these holds at least */
+            any?: components["schemas"]["RuleTestsJoined"][];
+            /** @description This does not hold */
+            not?: components["schemas"]["RuleTestsJoined"];
         };
         /** @description What the body of every event has */
         WebhookEnvelope: {
@@ -12584,6 +12863,10 @@ export interface components {
                  * @description Lead to buy by
                  */
                 leadId?: string | null;
+            } | null;
+            /** @description Fields of the sale that rules ask for */
+            metadata?: {
+                [key: string]: unknown;
             } | null;
             /** @description What was bought */
             lineItems?: {

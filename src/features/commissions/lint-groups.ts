@@ -4,6 +4,7 @@
  */
 import type { PlanProblem } from './lint-plan.ts';
 import { type PlanDefinition, purchaseTypes } from './open/plan-definition.ts';
+import { testsOf } from './open/plan-rules.ts';
 
 /** What a plan that names groups is judged beside. */
 export interface GroupGround {
@@ -13,13 +14,27 @@ export interface GroupGround {
   others: readonly PlanDefinition[];
 }
 
-/** None for a plan that names no groups. */
-export function lintGroups({ scope: { groups } }: PlanDefinition, open: readonly string[]): PlanProblem[] {
-  return (groups ?? []).flatMap((key, index) =>
-    open.includes(key)
-      ? []
-      : [{ rule: 'GROUP_UNKNOWN', path: `scope.groups[${index}]`, message: `there is no active group ${key}` } as const],
+/** Where a plan names groups: in its scope, and in tests of its rules. */
+function namesOf({ scope: { groups }, rules }: PlanDefinition): { key: string; path: string }[] {
+  const inScope = (groups ?? []).map((key, index) => ({ key, path: `scope.groups[${index}]` }));
+  const inRules = rules.flatMap(({ when }, index) =>
+    testsOf(when)
+      .filter(({ fact }) => fact.endsWith('.group'))
+      .flatMap((test) => (test.in ?? []).map((key) => ({ key, path: `rules[${index}].when` }))),
   );
+  return [...inScope, ...inRules];
+}
+
+/** The keys of the groups that a plan names, each once. */
+export function groupsNamed(plan: PlanDefinition): string[] {
+  return [...new Set(namesOf(plan).map(({ key }) => key))];
+}
+
+/** None for a plan that names no groups. */
+export function lintGroups(plan: PlanDefinition, open: readonly string[]): PlanProblem[] {
+  return namesOf(plan)
+    .filter(({ key }) => !open.includes(key))
+    .map(({ key, path }) => ({ rule: 'GROUP_UNKNOWN', path, message: `there is no active group ${key}` }));
 }
 
 export function warnOfGroups(plan: PlanDefinition, { open, others }: GroupGround): PlanProblem[] {

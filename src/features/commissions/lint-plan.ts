@@ -5,6 +5,7 @@
  */
 import { membershipTier } from '../../http/schemas.ts';
 import { toMajorText } from '../../money.ts';
+import { highestRateBps, lintRules, type RuleLint, type Witness, warnOfRules } from './lint-rules.ts';
 import { builtInMinimumMinor } from './open/minimum-payout.ts';
 import type { PlanDefinition } from './open/plan-definition.ts';
 
@@ -26,13 +27,16 @@ export type LintRule =
   | 'MINIMUM_PAYOUT_MISSING'
   | 'GROUP_UNKNOWN'
   | 'GROUP_WITHOUT_PLAN'
-  | 'PLAN_SHADOWED';
+  | 'PLAN_SHADOWED'
+  | RuleLint;
 
 export interface PlanProblem {
   rule: LintRule;
   /** Where in the definition: `levels[2].level`. */
   path: string;
   message: string;
+  /** A sale that shows it. */
+  witness?: Witness;
 }
 
 export interface LintContext {
@@ -42,13 +46,21 @@ export interface LintContext {
 
 /** Every problem of a definition, in the order of its parts; none when it may be published. */
 export function lintPlan(plan: PlanDefinition): PlanProblem[] {
-  return [...lintLevels(plan), ...lintTiers(plan), ...lintRateSum(plan), ...lintSignUp(plan), ...lintLimits(plan)];
+  return [
+    ...lintLevels(plan),
+    ...lintTiers(plan),
+    ...lintRateSum(plan),
+    ...lintSignUp(plan),
+    ...lintLimits(plan),
+    ...lintRules(plan, plan.rules),
+  ];
 }
 
 /** What a definition leaves to the service, and may be published with all the same. */
 export function warnOfPlan(plan: PlanDefinition, { defaultCurrency }: LintContext): PlanProblem[] {
   // The minimum payouts of a plan that names groups count for nobody.
-  return plan.scope.groups === null ? lintMinimums(plan, defaultCurrency) : [];
+  const minimums = plan.scope.groups === null ? lintMinimums(plan, defaultCurrency) : [];
+  return [...minimums, ...warnOfRules(plan, plan.rules)];
 }
 
 function lintLevels({ mode, levels }: PlanDefinition): PlanProblem[] {
@@ -91,15 +103,13 @@ function lintTiers({ mode, tierRules }: PlanDefinition): PlanProblem[] {
 }
 
 /**
- * The bare rates must fit below the event ceiling. Without one they must fit into the whole base, at
+ * The highest rates that levels can get, from themselves and from rules, must fit below the event ceiling. Without one they must fit into the whole base, at
  * the highest multiplier, for then nothing else keeps a sale from paying out more than it brought in.
  */
-function lintRateSum({ mode, levels, tierRules, caps }: PlanDefinition): PlanProblem[] {
+function lintRateSum(plan: PlanDefinition): PlanProblem[] {
+  const { mode, tierRules, caps } = plan;
   const rules = Object.values(tierRules);
-  const sum =
-    mode === 'differential'
-      ? Math.max(0, ...rules.map(({ rateBps = 0 }) => rateBps))
-      : levels.reduce((total, { rateBps = 0 }) => total + rateBps, 0);
+  const sum = highestRateBps(plan, plan.rules).reduce((total, rateBps) => total + rateBps, 0);
   const path = mode === 'differential' ? 'tierRules' : 'levels';
   if (caps.perEventPayoutBps !== null) {
     const { perEventPayoutBps } = caps;

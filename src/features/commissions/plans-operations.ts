@@ -22,16 +22,42 @@ const planVersion = z
   })
   .meta({ id: 'PlanVersion' });
 
+const witness = z
+  .object({
+    facts: z
+      .array(
+        z.object({
+          fact: z.string().meta({ description: 'What a rule asks for' }),
+          value: z.union([z.string(), z.int()]).nullable().meta({ description: 'Its value; null: it is absent' }),
+        }),
+      )
+      .meta({ description: 'What the rules in question ask for' }),
+    currency: z.string().nullable().meta({ description: 'Currency of the sale; null: any' }),
+    level: z.int().meta({ description: 'Paid level' }),
+  })
+  .meta({ id: 'PlanWitness', description: 'A sale, and who would be paid for it, that show what a problem says' });
+
+const planProblem = z
+  .object({
+    rule: z.string().meta({ description: 'What is wrong, as `RULE_UNREACHABLE`' }),
+    severity: z.enum(['error', 'warning']).meta({
+      id: 'PlanProblemSeverity',
+      description: '`error`: the draft cannot be published; `warning`: it can all the same',
+    }),
+    path: z.string().meta({ description: 'Where in the definition, as `rules[2].when`' }),
+    message: z.string().meta({ description: 'The same in words' }),
+    witness: witness.optional(),
+  })
+  .meta({ id: 'PlanProblem' });
+
 const commissionPlan = z
   .object({
     id: uuid.meta({ description: 'The plan' }),
     name: z.string().meta({ description: 'Name of the plan' }),
     draft: planDefinition.nullable().meta({ description: 'What would be published now' }),
-    problems: z
-      .array(z.object({ rule: z.string(), path: z.string(), message: z.string() }))
-      .meta({ description: 'Why the draft cannot be published; empty when it can' }),
+    problems: z.array(planProblem).meta({ description: 'Why the draft cannot be published; empty when it can' }),
     warnings: z
-      .array(z.object({ rule: z.string(), path: z.string(), message: z.string() }))
+      .array(planProblem)
       .meta({ description: 'What the draft leaves to the service: it can be published all the same' }),
     versions: z.array(planVersion).meta({ description: 'Newest first; a published version never changes' }),
     createdAt: timestamp.meta({ description: 'When it was made' }),

@@ -12,7 +12,7 @@ import type { Cursors, Page } from '../../http/pagination.ts';
 import { recordAudit } from '../audit/audit-service.ts';
 import type { GroupsOffers } from '../groups/groups-feature.ts';
 import type { PendingChangesOffers } from '../pending-changes/pending-changes-feature.ts';
-import { type GroupGround, lintGroups, warnOfGroups } from './lint-groups.ts';
+import { type GroupGround, groupsNamed, lintGroups, warnOfGroups } from './lint-groups.ts';
 import { lintPlan, type PlanProblem, warnOfPlan } from './lint-plan.ts';
 import { leadingPlan } from './open/choose-plan.ts';
 import { commissionsErrors } from './open/commissions-errors.ts';
@@ -53,11 +53,15 @@ export interface PlanVersion extends Omit<StoredPlanVersion, 'definition'> {
   definition: PlanDefinition;
 }
 
+export interface JudgedProblem extends PlanProblem {
+  severity: 'error' | 'warning';
+}
+
 export interface Plan extends Omit<StoredPlan, 'draft' | 'defaultCurrency'> {
   draft: PlanDefinition | null;
   /** Of the draft. */
-  problems: PlanProblem[];
-  warnings: PlanProblem[];
+  problems: JudgedProblem[];
+  warnings: JudgedProblem[];
   /** Newest first. */
   versions: PlanVersion[];
 }
@@ -82,6 +86,9 @@ export interface PlansService {
   /** Makes the draft the next version. NOT_FOUND, STATE_CONFLICT without a draft, PLAN_INVALID with the reasons. May wait. */
   publishPlan(context: CallContext, planId: string, input: Publish): Promise<PlanVersion>;
 }
+
+const judged = (severity: JudgedProblem['severity'], problems: readonly PlanProblem[]): JudgedProblem[] =>
+  problems.map(({ rule, path, ...problem }) => ({ rule, severity, path, ...problem }));
 
 const NO_GROUND: GroupGround = { open: [], others: [] };
 
@@ -121,12 +128,18 @@ export function createPlansService({ frames, cursors, holdBack, groups }: Deps):
     const ground = draft === null ? NO_GROUND : await readGroupGround(db, scope, plan.id, draft);
     const problems = draft === null ? [] : [...lintPlan(draft), ...lintGroups(draft, ground.open)];
     const warnings = draft === null ? [] : [...warnOfPlan(draft, { defaultCurrency }), ...warnOfGroups(draft, ground)];
-    return { ...plan, draft, problems, warnings, versions: versions.map(toVersion) };
+    return {
+      ...plan,
+      draft,
+      problems: judged('error', problems),
+      warnings: judged('warning', warnings),
+      versions: versions.map(toVersion),
+    };
   }
 
   /** Nothing is read for a plan that names no groups. */
   async function readGroupGround(db: Db, scope: Scope, planId: string, draft: PlanDefinition): Promise<GroupGround> {
-    if (draft.scope.groups === null) return NO_GROUND;
+    if (groupsNamed(draft).length === 0) return NO_GROUND;
     const [open, inForce] = await Promise.all([groups.listOpen(db, scope), listVersionsInForceNow(db, scope)]);
     const others = inForce.filter((version) => version.planId !== planId);
     return { open, others: others.map((version) => parse(version.id, version.definition)) };
@@ -220,9 +233,10 @@ export function createPlansService({ frames, cursors, holdBack, groups }: Deps):
           if (plan.startsInPast) throw invalidField('effectiveFrom', 'must not be in the past');
           if (plan.endsBeforeStart) throw invalidField('effectiveTo', 'must be after the start');
           const definition = planDefinition.parse(plan.draft);
-          const closed = await groups.findClosed(db, scope, definition.scope.groups ?? []);
-          const open = (definition.scope.groups ?? []).filter((key) => !closed.has(key));
-          const reasons = [...lintPlan(definition), ...lintGroups(definition, open)];
+          const named = groupsNamed(definition);
+          const closed = await groups.findClosed(db, scope, named);
+          const open = named.filter((key) => !closed.has(key));
+          const reasons = judged('error', [...lintPlan(definition), ...lintGroups(definition, open)]);
           if (reasons.length > 0)
             throw new AppError(commissionsErrors.PLAN_INVALID, 'The draft cannot be published', { details: { reasons } });
           const hands = await holdBack(db, context, effectsOfPublication(planId, plan, { ...period, definition }));

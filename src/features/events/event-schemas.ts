@@ -3,8 +3,10 @@ import { z } from 'zod';
 import { amountMinorOut, currencyOut, namedActor, timestamp, uuid } from '../../http/schemas.ts';
 import { attributionRule } from '../attribution/open/candidate-schemas.ts';
 import { PASSED_OVER } from '../commissions/open/choose-plan.ts';
+import { RATE_PASSED, RATE_SOURCES, type RateChoice } from '../commissions/open/choose-rate.ts';
 import { lineKind, lineStatus } from '../commissions/open/line-schemas.ts';
 import { EVENT_KINDS, MANUAL_TYPES, STAGES } from './event-kinds.ts';
+import { RATE_WHY } from './open/explain-reasons.ts';
 import { PURCHASE_TYPES } from './open/purchase-body.ts';
 
 export const eventKind = z.enum(EVENT_KINDS).meta({
@@ -17,6 +19,53 @@ export const passedOver = z.enum(PASSED_OVER).meta({
   description:
     '`GROUP_NOT_NAMED`: it does not name the group of the credited member; `PRIORITY`: it has a lower one; `OLDER`: it has the same, and was published earlier',
 });
+
+const rateSource = z.enum(RATE_SOURCES).meta({
+  id: 'RateSource',
+  description:
+    '`final_rule`, `rule`: a rule of the plan; `level`: the rate or sum of the level, or of the tier in a differential plan',
+});
+
+const ratePassed = z.enum(RATE_PASSED).meta({
+  id: 'RatePassedOver',
+  description:
+    '`LEVEL_NOT_NAMED`: it is not for this level; `FALSE`: its condition does not hold; `OUTRANKED`: it is asked later',
+});
+
+const ruleId = z.string().nullable().meta({ description: 'Id of the rule; null: the level' });
+
+/** Of a share: what its rate is of, and why nothing else pays it. */
+export const rateChoice = z
+  .object({
+    source: rateSource,
+    rule: ruleId,
+    considered: z
+      .array(
+        z.object({
+          source: rateSource,
+          rule: ruleId,
+          reason: ratePassed,
+          at: z.string().nullable().meta({ description: 'Part of the condition that decides it, as `when.all[1]`; null: none' }),
+          message: z.string().meta({ description: 'The same in words' }),
+        }),
+      )
+      .meta({ description: 'The other sources, in the order in which they are asked' }),
+  })
+  .meta({ id: 'RateChoice', description: 'Of a plan with rules: what the rate is of, and why nothing else pays' });
+
+export function rateChoiceBody({ source, rule, considered }: RateChoice): z.input<typeof rateChoice> {
+  return {
+    source,
+    rule: rule?.id ?? null,
+    considered: considered.map(({ id, why, ...one }) => ({
+      source: one.source,
+      rule: id,
+      reason: why,
+      at: one.at,
+      message: RATE_WHY[why],
+    })),
+  };
+}
 
 export const eventType = z.enum([...PURCHASE_TYPES, ...MANUAL_TYPES]).meta({
   id: 'EventType',

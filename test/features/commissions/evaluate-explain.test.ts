@@ -23,11 +23,13 @@ function documentOf(change: Partial<PlanDefinition>, upline: string, options: Sa
   return explainDocumentOf({ ...sale, ...options }, purchase, evaluate(change, upline, options));
 }
 
-test('the tool is short and has nothing of the service in it', async () => {
+test('the tools are short and have nothing of the service in them', async () => {
   const text = await readFile(TOOL, 'utf8');
-  expect(text.split('\n').length - 1).toBeLessThanOrEqual(150);
+  const rates = await readFile(new URL('../../../tools/evaluate-rates.ts', import.meta.url), 'utf8');
+  for (const tool of [text, rates]) expect(tool.split('\n').length - 1).toBeLessThanOrEqual(150);
+  expect([...rates.matchAll(/from '([^']+)'/g)].map((match) => match[1])).toEqual(['./explain-document.ts']);
   const imports = [...text.matchAll(/from '([^']+)'/g)].map((match) => match[1]);
-  expect(imports).toEqual(['node:fs', './evaluate-verdicts.ts', './explain-document.ts']);
+  expect(imports).toEqual(['node:fs', './evaluate-rates.ts', './evaluate-verdicts.ts', './explain-document.ts']);
   expect(await readFile(new URL('../../../tools/evaluate-verdicts.ts', import.meta.url), 'utf8')).not.toMatch(/^import/m);
 });
 

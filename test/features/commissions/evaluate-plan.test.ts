@@ -555,6 +555,7 @@ describe('the default plan', () => {
       fx: { payCurrency: 'purchase', rateAt: 'occurred_at' },
       reversal: { policy: 'proportional', recoverAfterPayout: 'carry_forward', floorMinor: null, writeOffAfterDays: null },
       minimumPayoutMinor: {},
+      rules: [],
       scope: { priority: 0, types: null, skus: null, groups: null, categories: null },
     });
     expect(planDefinition.parse(DEFAULT_PLAN)).toEqual(DEFAULT_PLAN);

@@ -68,9 +68,16 @@ describe('a draft', () => {
   test('may have problems, and tells each', async () => {
     const planId = await newPlan({ definition: { ...broken, minimumPayoutMinor: {} } });
     const { problems, warnings } = await read(planId);
-    expect(problems).toEqual([{ rule: 'LEVELS_WITH_GAPS', path: 'levels[0].level', message: expect.any(String) }]);
+    expect(problems).toEqual([
+      { rule: 'LEVELS_WITH_GAPS', severity: 'error', path: 'levels[0].level', message: expect.any(String) },
+    ]);
     expect(warnings).toEqual([
-      { rule: 'MINIMUM_PAYOUT_MISSING', path: 'minimumPayoutMinor.USD', message: expect.stringContaining('built-in one of 50') },
+      {
+        rule: 'MINIMUM_PAYOUT_MISSING',
+        severity: 'warning',
+        path: 'minimumPayoutMinor.USD',
+        message: expect.stringContaining('built-in one of 50'),
+      },
     ]);
   });
 

@@ -8,6 +8,7 @@ import {
   evaluatePlan,
   type PurchaseAmounts,
 } from '../../../src/features/commissions/open/evaluate-plan.ts';
+import type { PlanRule } from '../../../src/features/commissions/open/plan-rules.ts';
 import type { PricedShare } from '../../../src/features/commissions/open/price-shares.ts';
 import { PLAIN_EVENT } from '../../../src/features/events/event-insert-queries.ts';
 import type { StoredEvent } from '../../../src/features/events/events-queries.ts';
@@ -16,6 +17,7 @@ import { storedEvaluation } from '../../../src/features/events/purchases/record-
 import { toJsonInteger } from '../../../src/money.ts';
 import type { ExplainDocument } from '../../../tools/explain-document.ts';
 import { saleArbitrary } from './plan-arbitrary.ts';
+import { groundArbitrary, rulesArbitrary, withRules } from './rules-arbitrary.ts';
 
 /** The document of one evaluated sale, as it goes over the wire: stored, read back and explained by the service's code. */
 export function explainDocumentOf(sale: EvaluationInput, purchase: PurchaseAmounts, evaluation: Evaluation): ExplainDocument {
@@ -83,7 +85,13 @@ const someOf = (names: string[]) => fc.option(fc.subarray(names, { minLength: 1 
 /** Over the whole plan model, every base and scopes of products. */
 export const explainArbitrary: fc.Arbitrary<ExplainDocument> = fc
   .record({
-    sale: saleArbitrary,
+    ruled: saleArbitrary.chain((sale) =>
+      fc.tuple(
+        fc.constant(sale),
+        fc.oneof(fc.constant<PlanRule[]>([]), { weight: 2, arbitrary: rulesArbitrary(sale.plan.mode) }),
+        groundArbitrary,
+      ),
+    ),
     base: fc.constantFrom('gross', 'net_of_tax', 'net_of_tax_shipping', 'line_items'),
     taxMinor: fc.bigInt({ min: 0n, max: 500n }),
     shippingMinor: fc.bigInt({ min: 0n, max: 500n }),
@@ -96,10 +104,11 @@ export const explainArbitrary: fc.Arbitrary<ExplainDocument> = fc
     skus: someOf(SKUS),
     categories: someOf(CATEGORIES),
   })
-  .map(({ sale, base, taxMinor, shippingMinor, items, skus, categories }) => {
-    const plan = { ...sale.plan, base, scope: { ...sale.plan.scope, skus, categories } };
+  .map(({ ruled: [sale, rules, ground], base, taxMinor, shippingMinor, items, skus, categories }) => {
+    const plan = { ...sale.plan, rules, base, scope: { ...sale.plan.scope, skus, categories } };
     const lineItems = items.map(([sku, category, amountMinor]) => ({ sku, category, amountMinor }));
     const purchase = { amountMinor: sale.baseMinor + taxMinor + shippingMinor, taxMinor, shippingMinor, lineItems };
-    const input = { ...sale, plan, baseMinor: commissionBase(plan, purchase) };
+    const priced = { ...sale, plan, baseMinor: commissionBase(plan, purchase) };
+    const input = withRules(priced, purchase.amountMinor, ground);
     return explainDocumentOf(input, purchase, evaluatePlan(input));
   });

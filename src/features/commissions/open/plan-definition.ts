@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { byCurrency, text } from '../../../http/schemas.ts';
 import { currencyDigits, MAX_AMOUNT_MINOR } from '../../../money.ts';
 import { groupKey } from '../../groups/open/group-key.ts';
+import { planRules } from './plan-rules.ts';
 
 const minor = z.int().min(0).max(Number(MAX_AMOUNT_MINOR));
 const bps = z.int().min(0).max(10_000);
@@ -136,6 +137,7 @@ export const planDefinition = z
       })
       .prefault({}),
     minimumPayoutMinor: amounts.default({}),
+    rules: planRules.default([]).meta({ description: 'On which facts of a sale levels are paid otherwise, in the order asked' }),
     scope: z
       .strictObject({
         priority: z.int().min(0).max(1000).default(0).meta({ description: 'Of several plans that match, the highest wins' }),

@@ -34,6 +34,7 @@ export type Cap = 'member_period' | 'customer_lifetime' | 'member_period+custome
 export type CutToNothing =
   | 'NO_BASE'
   | 'NO_AMOUNT_FOR_CURRENCY'
+  | 'RATE_OF_ZERO'
   | 'ROUNDED_TO_ZERO'
   | 'EVENT_CEILING'
   | 'MEMBER_CAP'
@@ -147,6 +148,7 @@ function whyNothing(
 ): CutToNothing {
   if (baseMinor === 0n) return 'NO_BASE';
   if (share.flatMinor === 0n) return 'NO_AMOUNT_FOR_CURRENCY';
+  if (share.choice && share.flatMinor === null && share.rateBps === 0) return 'RATE_OF_ZERO';
   // The ceiling is shared by the exact fractions, so it can give a unit to what rounded to nothing.
   if (steps.ceiledMinor === 0n) return steps.roundedMinor === 0n ? 'ROUNDED_TO_ZERO' : 'EVENT_CEILING';
   if (steps.afterMember === 0n) return 'MEMBER_CAP';

@@ -2,8 +2,11 @@
  * What was read when a purchase was decided, as it is kept with it: explanations evaluate it again and must come to
  * the same integers, whatever has been back-dated since. Amounts are text: a JSON number is a double.
  */
+
+import type { SaleFacts } from './choose-rate.ts';
 import type { EvaluationInput, EventBlock } from './evaluate-plan.ts';
 import type { PlanDefinition } from './plan-definition.ts';
+import { kindOf } from './plan-rules.ts';
 import type { Rate } from './price-shares.ts';
 import type { UplineMember } from './walk-upline.ts';
 
@@ -11,6 +14,8 @@ export interface StoredInputs {
   /** Members that were considered, level 1 first. */
   upline?: StoredMember[];
   block?: EventBlock;
+  /** Where the plan has rules: what they were judged by. Integers and amounts are text. */
+  facts?: { values: Record<string, string>; holds?: number[] };
   memberRooms?: Record<string, string>;
   customerRoom?: string;
   rates?: Record<string, { id: string; numerator: string; denominator: string }>;
@@ -26,6 +31,8 @@ export interface StoredMember {
   kyc?: boolean;
   personalSales?: string;
   directs?: number;
+  group?: string;
+  age?: number;
 }
 
 export function storeUpline(upline: readonly UplineMember[]): StoredMember[] {
@@ -39,6 +46,8 @@ export function storeUpline(upline: readonly UplineMember[]): StoredMember[] {
     ...(member.kycApproved !== undefined && { kyc: member.kycApproved }),
     ...(member.personalSalesMinor !== undefined && { personalSales: member.personalSalesMinor.toString() }),
     ...(member.activeDirects !== undefined && { directs: member.activeDirects }),
+    ...(member.group !== undefined && { group: member.group }),
+    ...(member.ageDays !== undefined && { age: member.ageDays }),
   }));
 }
 
@@ -53,7 +62,21 @@ export function restoreUpline(stored: readonly StoredMember[]): UplineMember[] {
     ...(member.kyc !== undefined && { kycApproved: member.kyc }),
     ...(member.personalSales !== undefined && { personalSalesMinor: BigInt(member.personalSales) }),
     ...(member.directs !== undefined && { activeDirects: member.directs }),
+    ...(member.group !== undefined && { group: member.group }),
+    ...(member.age !== undefined && { ageDays: member.age }),
   }));
+}
+
+export function storeFacts({ values, holds }: SaleFacts): StoredInputs['facts'] & {} {
+  return {
+    values: Object.fromEntries(Object.entries(values).map(([fact, value]) => [fact, value.toString()])),
+    ...(holds.length > 0 && { holds: [...holds] }),
+  };
+}
+
+export function restoreFacts({ values, holds = [] }: StoredInputs['facts'] & {}): SaleFacts {
+  const restored = Object.entries(values).map(([fact, value]) => [fact, kindOf(fact) === 'text' ? value : BigInt(value)]);
+  return { values: Object.fromEntries(restored), holds };
 }
 
 export function restoreRates(stored: StoredInputs['rates']): Map<string, Rate> {
@@ -81,6 +104,7 @@ export function restoreInput(sale: EvaluatedSale, stored: StoredInputs, plan: Pl
     upline: restoreUpline(stored.upline ?? []),
     buyerId: sale.buyerId ?? undefined,
     block: stored.block,
+    facts: stored.facts && restoreFacts(stored.facts),
     memberRoomMinor: stored.memberRooms && new Map(Object.entries(stored.memberRooms).map(([id, room]) => [id, BigInt(room)])),
     customerRoomMinor: stored.customerRoom === undefined ? undefined : BigInt(stored.customerRoom),
     rates: restoreRates(stored.rates),

@@ -5,6 +5,7 @@
  */
 import type { MembershipTier } from '../../../http/schemas.ts';
 import type { MemberStanding } from '../../users/open/member.ts';
+import { chooseRate, NO_FACTS, type RateChoice, type SaleFacts } from './choose-rate.ts';
 import type { PlanDefinition } from './plan-definition.ts';
 
 /** Nobody further up is considered. */
@@ -22,6 +23,10 @@ export interface UplineMember {
   isTestUser?: true;
   /** Absent of an approved member. */
   standing?: Exclude<MemberStanding, 'approved'>;
+  /** The key of its group; read only for plans that ask for it. */
+  group?: string;
+  /** Local days since it joined; read only for plans that ask for it, absent of a sale from before. */
+  ageDays?: number;
   /** Read only for plans that pay in the member's currency. */
   payCurrency?: string;
   /** Read only for plans that qualify by them; absent counts as not met. */
@@ -56,6 +61,8 @@ export interface Share {
   multiplierMilli: number;
   /** The exact amount in minor units times EXACT_DENOMINATOR. */
   exactNumerator: bigint;
+  /** Where the plan has rules: what the rate is of. */
+  choice?: RateChoice;
 }
 
 /** A member that was considered. `reason` is undefined for one that takes a share. */
@@ -84,9 +91,16 @@ export interface WalkInput {
   upline: readonly UplineMember[];
   /** The buying member, who is never paid above their own purchase's first level. */
   buyerId: string | undefined;
+  /** Where the plan has rules: what they are judged by. */
+  facts?: SaleFacts | undefined;
 }
 
 type Level = PlanDefinition['levels'][number];
+
+/** What a level is paid: by itself, or by the rule that holds. */
+interface Pay extends Pick<Level, 'rateBps' | 'flatMinor'> {
+  choice?: RateChoice;
+}
 
 export function walkUpline(input: WalkInput): Walk {
   const capped = { ...input, upline: input.upline.slice(0, MAX_ANCESTORS) };
@@ -143,7 +157,7 @@ function walkByLevel(input: WalkInput, rollsUp: boolean): Walk {
       : -1;
     const heir = upline[above];
     if (heir) shares.push(levelShare(input, heir, above + 1, rule));
-    else breakage.push({ paidLevel: rule.level, exactNumerator: exactOf(input, rule, 1000) });
+    else breakage.push({ paidLevel: rule.level, exactNumerator: exactOf(input, payOf(input, undefined, rule), 1000) });
     if (rollsUp) {
       reached = Math.max(reached, heir ? above + 1 : upline.length);
       missing ||= !heir;
@@ -172,7 +186,8 @@ function nearestAbove(input: WalkInput, level: number, note: (index: number, rea
 /** Each qualified member takes what its own rate exceeds the highest rate taken below. */
 function walkDifferential(input: WalkInput): Walk {
   const { plan, upline, baseMinor } = input;
-  const top = Math.max(0, ...Object.values(plan.tierRules).map((rule) => rule.rateBps ?? 0));
+  const rates = [...Object.values(plan.tierRules), ...plan.rules.map(({ pay }) => pay)];
+  const top = Math.max(0, ...rates.map(({ rateBps }) => rateBps ?? 0));
   const shares: Share[] = [];
   const considered: Considered[] = [];
   let taken = 0;
@@ -180,7 +195,8 @@ function walkDifferential(input: WalkInput): Walk {
     if (taken >= top) return { shares, considered, breakage: [], end: 'TOP_RATE_TAKEN' };
     const level = index + 1;
     const paidLevel = plan.compression === 'compress' ? shares.length + 1 : level;
-    const rate = plan.tierRules[member.tier]?.rateBps ?? 0;
+    const tierRate = plan.tierRules[member.tier]?.rateBps ?? 0;
+    const { rateBps: rate = 0, choice } = payOf(input, member, { level: paidLevel, rateBps: tierRate });
     const reason = whyNot(input, member, index, paidLevel) ?? (rate > taken ? undefined : 'RATE_NOT_HIGHER');
     considered.push({ memberId: member.id, level, reason });
     if (reason !== undefined) continue;
@@ -197,6 +213,7 @@ function walkDifferential(input: WalkInput): Walk {
       flatMinor: null,
       multiplierMilli: 1000,
       exactNumerator,
+      ...(choice && { choice }),
     });
   }
   return { shares, considered, breakage: [], end: taken >= top ? 'TOP_RATE_TAKEN' : endOf(upline) };
@@ -224,16 +241,26 @@ function whyNot(input: WalkInput, member: UplineMember, index: number, paidLevel
 
 function levelShare(input: WalkInput, member: UplineMember, level: number, rule: Level): Share {
   const multiplierMilli = input.plan.tierRules[member.tier]?.multiplierMilli ?? 1000;
+  const { choice, ...pay } = payOf(input, member, rule);
   return {
     beneficiaryId: member.id,
     level,
     legId: legOf(input, level),
     paidLevel: rule.level,
-    rateBps: rule.rateBps ?? 0,
-    flatMinor: rule.flatMinor ? BigInt(rule.flatMinor[input.currency] ?? 0) : null,
+    rateBps: pay.rateBps ?? 0,
+    flatMinor: pay.flatMinor ? BigInt(pay.flatMinor[input.currency] ?? 0) : null,
     multiplierMilli,
-    exactNumerator: exactOf(input, rule, multiplierMilli),
+    exactNumerator: exactOf(input, pay, multiplierMilli),
+    ...(choice && { choice }),
   };
+}
+
+/** Undefined for the member of a level that nobody takes. */
+function payOf({ plan, facts = NO_FACTS, currency }: WalkInput, member: UplineMember | undefined, own: Level): Pay {
+  if (plan.rules.length === 0) return own;
+  const choice = chooseRate(plan.rules, { facts, currency, member, paidLevel: own.level });
+  const { rateBps, flatMinor } = choice.rule?.pay ?? own;
+  return { ...(rateBps !== undefined && { rateBps }), ...(flatMinor !== undefined && { flatMinor }), choice };
 }
 
 function legOf({ upline }: WalkInput, level: number): string | null {
@@ -241,7 +268,7 @@ function legOf({ upline }: WalkInput, level: number): string | null {
 }
 
 /** A flat amount is paid for a sale, so on a base of nothing it is nothing. */
-function exactOf({ baseMinor, currency }: WalkInput, rule: Level, multiplierMilli: number): bigint {
+function exactOf({ baseMinor, currency }: WalkInput, rule: Pay, multiplierMilli: number): bigint {
   const multiplier = BigInt(multiplierMilli);
   if (rule.rateBps !== undefined) return baseMinor * BigInt(rule.rateBps) * multiplier;
   return baseMinor === 0n ? 0n : BigInt(rule.flatMinor?.[currency] ?? 0) * multiplier * 10_000n;

@@ -60,9 +60,19 @@ function arithmetic({ format }: Look, { event, why }: Walk): Html {
 function paidRung(page: Look, walk: Walk, outcome: Outcome, largest: number): Html {
   const shares = outcome.shares.map(
     (share) =>
-      html`<div class="rung-share"><div><p class="rung-why">${sumInWords(page, walk, share)}</p>${bar(share.source_amount_minor / largest)}</div><div class="rung-money">${amountOf(page, share)}${share.status !== null && stateChip(share.status)}</div></div>`,
+      html`<div class="rung-share"><div><p class="rung-why">${sumInWords(page, walk, share)}</p>${share.chosen && drawChosen(share.chosen)}${bar(share.source_amount_minor / largest)}</div><div class="rung-money">${amountOf(page, share)}${share.status !== null && stateChip(share.status)}</div></div>`,
   );
   return memberRung('rung-paid', walk, outcome, shares);
+}
+
+/** Which rule pays, or the level, and why the others do not. */
+function drawChosen({ rule, considered }: NonNullable<Share['chosen']>): Html {
+  const name = (id: string | null): Html => (id === null ? html`the level itself` : html`the rule <code>${id}</code>`);
+  const others = considered.map(
+    (one) => html`<li>${name(one.rule)} ${one.message}${one.at !== null && html`: <code>${one.at}</code>`}</li>`,
+  );
+  if (others.length === 0) return html`<p class="rung-why muted">Paid by ${name(rule)}.</p>`;
+  return html`<details><summary>Paid by ${name(rule)}</summary><ul class="lines">${others}</ul></details>`;
 }
 
 function amountOf({ at, can, format }: Look, { commission_id: id, amount_minor, currency }: Share): Html {

@@ -5,13 +5,16 @@
  */
 import { minorSum, toJsonInteger } from '../../../money.ts';
 import { candidateBody } from '../../attribution/open/candidate-schemas.ts';
+import type { SaleFacts } from '../../commissions/open/choose-rate.ts';
 import type { CommissionLine } from '../../commissions/open/commission-line.ts';
 import { type Evaluation, type EvaluationInput, evaluatePlan } from '../../commissions/open/evaluate-plan.ts';
 import type { PlanDefinition } from '../../commissions/open/plan-definition.ts';
+import { metadataTests } from '../../commissions/open/plan-rules.ts';
 import type { PricedShare } from '../../commissions/open/price-shares.ts';
 import { restoreInput } from '../../commissions/open/stored-evaluation.ts';
 import { EXACT_DENOMINATOR } from '../../commissions/open/walk-upline.ts';
 import type { StoredChoice, StoredEvaluation } from '../event-kinds.ts';
+import { rateChoiceBody } from '../event-schemas.ts';
 import type { StoredEvent } from '../events-queries.ts';
 import { END, HELD, PASSED, WHY } from '../open/explain-reasons.ts';
 import type { ExplainAnswer } from './explain-operations.ts';
@@ -110,7 +113,10 @@ function inputsOf(event: StoredEvent, stored: StoredEvaluation, input: Evaluatio
         ? { personal_sales_minor: null }
         : minorSum('personal_sales_minor', member.personalSalesMinor)),
       active_directs: member.activeDirects ?? null,
+      ...(member.group !== undefined && { group: member.group }),
+      ...(member.ageDays !== undefined && { age_days: member.ageDays }),
     })),
+    ...(input?.facts && factsOf(input.facts, input.plan)),
     block: stored.block ?? null,
     member_rooms: Object.entries(stored.memberRooms ?? {}).map(([user_id, room]) => ({
       user_id,
@@ -123,6 +129,13 @@ function inputsOf(event: StoredEvent, stored: StoredEvaluation, input: Evaluatio
       numerator: toJsonInteger(rate.numerator),
       denominator: toJsonInteger(rate.denominator),
     })),
+  };
+}
+
+function factsOf({ values, holds }: SaleFacts, { rules }: PlanDefinition) {
+  return {
+    facts: Object.entries(values).map(([fact, value]) => ({ fact, value: value.toString() })),
+    verdicts: metadataTests(rules).tests.map((test, index) => ({ test: { ...test }, holds: holds.includes(index) })),
   };
 }
 
@@ -163,6 +176,7 @@ function shareOf(share: PricedShare, line: CommissionLine | undefined, lines: re
     clears_at: line?.clearsAt ?? null,
     status: line?.status ?? null,
     hold: holdCause === null ? null : { cause: holdCause, message: HELD[holdCause] },
+    ...(share.choice && { chosen: rateChoiceBody(share.choice) }),
     net_minor: line ? toJsonInteger(linked.reduce((sum, other) => sum + other.amountMinor, line.amountMinor)) : 0,
   };
 }

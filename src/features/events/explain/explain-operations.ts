@@ -6,7 +6,7 @@ import { amountMinorOut, currency, membershipTier, minorSumOut, timestamp, uuid 
 import { attributionModel, attributionRule, candidates } from '../../attribution/open/candidate-schemas.ts';
 import { holdCause, lineKind, lineStatus } from '../../commissions/open/line-schemas.ts';
 import { memberStanding } from '../../users/open/member-resource.ts';
-import { attribution, eventKind, eventStatus, passedOver, signedMinorOut } from '../event-schemas.ts';
+import { attribution, eventKind, eventStatus, passedOver, rateChoice, signedMinorOut } from '../event-schemas.ts';
 import { purchaseType } from '../open/purchase-body.ts';
 
 const fraction = z
@@ -34,6 +34,7 @@ const share = z
     status: lineStatus.nullable().meta({ description: 'Now' }),
     hold: z.object({ cause: holdCause, message: z.string() }).nullable().meta({ description: 'Why it is held now' }),
     net_minor: signedMinorOut.meta({ description: 'What is left of it now, after reversals' }),
+    chosen: rateChoice.optional(),
   })
   .meta({ id: 'ExplainedShare' });
 
@@ -106,8 +107,33 @@ export const explanation = z
             kyc_approved: z.boolean().nullable(),
             ...minorSumOut('personal_sales_minor'),
             active_directs: z.int().nullable(),
+            group: z.string().optional().meta({ description: 'Group at the sale, where a rule asks for it' }),
+            age_days: z.int().optional().meta({
+              description: 'Local days since the member joined, where a rule asks for it; absent of a sale from before',
+            }),
           }),
         ),
+        facts: z
+          .array(
+            z.object({
+              fact: z.string().meta({ description: 'What rules ask for' }),
+              value: z.string().meta({ description: 'As of the sale; integers as text' }),
+            }),
+          )
+          .optional()
+          .meta({
+            description:
+              'Of a plan with rules: what they ask for of the sale, the customer and the credited member; absent: not there',
+          }),
+        verdicts: z
+          .array(
+            z.object({
+              test: z.record(z.string(), z.unknown()).meta({ description: 'As the plan has it' }),
+              holds: z.boolean().meta({ description: 'Whether it held; what the shop sent is not kept' }),
+            }),
+          )
+          .optional()
+          .meta({ description: 'Of a plan with rules: its tests of `sale.metadata`, each once, in the order written' }),
         block: z.string().nullable().meta({ description: 'Why the event pays nobody' }),
         member_rooms: z.array(z.object({ user_id: uuid, ...minorSumOut('room_minor') })),
         ...minorSumOut('customer_room_minor'),

@@ -1,5 +1,6 @@
 /** Why a member is not paid and why a walk ended, for a person. */
 import type { PassedOver } from '../../commissions/open/choose-plan.ts';
+import type { RatePassed } from '../../commissions/open/choose-rate.ts';
 import type { HoldCause } from '../../commissions/open/commission-line.ts';
 import type { NotPaid } from '../../commissions/open/evaluate-plan.ts';
 import type { WalkEnd } from '../../commissions/open/walk-upline.ts';
@@ -17,6 +18,7 @@ export const WHY: Record<NotPaid, string> = {
   RATE_NOT_HIGHER: 'has no higher rate than is paid below',
   NO_BASE: 'the sale has no amount that commissions are calculated on',
   NO_AMOUNT_FOR_CURRENCY: 'the plan names no fixed amount in the currency of the sale',
+  RATE_OF_ZERO: 'a rule of the plan pays nothing here',
   ROUNDED_TO_ZERO: 'the amount rounds to nothing',
   EVENT_CEILING: 'the ceiling of the event leaves nothing',
   MEMBER_CAP: "the member's cap for the month is used up",
@@ -28,6 +30,13 @@ export const WHY: Record<NotPaid, string> = {
   RECURRING_DISABLED: 'the plan does not pay renewals',
   RECURRING_MONTHS: "the months in which the customer's renewals are paid have passed",
   RECURRING_EVENTS: "the number of the customer's payments that are paid is used up",
+};
+
+/** Of a rule, or a level's own rate, that does not pay a share. */
+export const RATE_WHY: Record<RatePassed, string> = {
+  LEVEL_NOT_NAMED: 'is not for this level',
+  FALSE: 'does not hold',
+  OUTRANKED: 'is asked behind the one that pays',
 };
 
 /** Of a plan that covers a sale and does not pay it. */

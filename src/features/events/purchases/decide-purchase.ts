@@ -10,6 +10,7 @@ import { AppError, invalidField } from '../../../errors.ts';
 import type { DecidedAttribution } from '../../attribution/attribution-service.ts';
 import { type NewReceipt, receiptOf } from '../../attribution/open/receipt.ts';
 import { choosePlan, type PlanCandidate, type PlanChoice } from '../../commissions/open/choose-plan.ts';
+import { factsAsked } from '../../commissions/open/choose-rate.ts';
 import {
   commissionBase,
   type Evaluation,
@@ -32,6 +33,7 @@ import {
   readRecurringState,
 } from './plan-limits-queries.ts';
 import { type ChainMember, FIRST_READ, type PurchaseFacts, readUplineAsOf } from './purchase-facts-queries.ts';
+import { saleFacts } from './sale-facts.ts';
 
 /** Read in one round trip: see `readGround`. */
 export interface PurchaseGround {
@@ -81,10 +83,11 @@ export async function decidePurchase(
   { facts: read, credit, groups }: PurchaseGround,
   deps: DecideDeps,
 ): Promise<DecidedPurchase> {
-  const facts = { ...read, chain: await creditedChain(db, scope, read, credit) };
+  const assumed = (member: ChainMember): ChainMember => ({ ...member, group: groups?.get(member.id) ?? member.group });
+  const facts = { ...read, chain: (await creditedChain(db, scope, read, credit)).map(assumed) };
   const versions = facts.plans.map((plan) => ({ ...plan, definition: deps.parsePlan(plan.id, plan.definition) }));
   const [credited] = facts.chain;
-  const group = credited ? (groups?.get(credited.id) ?? credited.group) : null;
+  const group = credited?.group ?? null;
   const { plan, passedOver } = choosePlan(versions, { ...purchase, group });
   const choice = versions.some(({ definition }) => definition.scope.groups !== null) ? { group, passedOver } : undefined;
   if (!plan) {
@@ -92,7 +95,13 @@ export async function decidePurchase(
     return { plan, choice, baseMinor: 0n, ...creditOf(credit, attributedId), input: undefined, evaluation: NOBODY };
   }
   const baseMinor = commissionBase(plan.definition, purchase);
-  const walk = { plan: plan.definition, baseMinor, currency: purchase.currency, buyerId: facts.buyerId ?? undefined };
+  const walk = {
+    plan: plan.definition,
+    baseMinor,
+    currency: purchase.currency,
+    buyerId: facts.buyerId ?? undefined,
+    facts: await saleFacts(db, scope, purchase, { plan: plan.definition, baseMinor, facts, credit }),
+  };
   const qualified = (chain: readonly ChainMember[]) =>
     withQualification(
       db,
@@ -104,7 +113,8 @@ export async function decidePurchase(
     );
   let upline = await qualified(facts.chain);
   if (credited && facts.chain.length === FIRST_READ && needsMoreUpline({ ...walk, upline })) {
-    upline = await qualified(await readUplineAsOf(db, scope, credited.id, facts.occurredAt, MAX_ANCESTORS + 1));
+    const whole = await readUplineAsOf(db, scope, credited.id, facts.occurredAt, MAX_ANCESTORS + 1);
+    upline = await qualified(whole.map(assumed));
   }
   const nobody = upline.length > 0 ? undefined : facts.chain.length > 0 ? 'PERSONAL_PURCHASE' : 'UNATTRIBUTED';
   const input: EvaluationInput = {
@@ -161,17 +171,22 @@ async function withQualification(
 ): Promise<UplineMember[]> {
   const { kycApproved, minPersonalSalesMinor, minActiveDirects } = plan.qualification;
   const wantsSales = (minPersonalSalesMinor[currency] ?? 0) > 0;
-  const wanted = kycApproved || wantsSales || minActiveDirects > 0;
+  const asked = factsAsked(plan.rules);
+  const wantsKyc = kycApproved || asked.has('member.kycApproved');
+  const wantsDirects = minActiveDirects > 0 || asked.has('member.activeDirects');
+  const wanted = wantsKyc || wantsSales || wantsDirects;
   const ids = upline.map((member) => member.id);
   const found = wanted && ids.length > 0 ? await readQualification(db, scope, ids, facts.occurredAt, currency) : undefined;
-  return upline.map(({ payCurrency, group: _group, ...member }) => {
+  return upline.map(({ payCurrency, group, ageDays, ...member }) => {
     const qualification = found?.get(member.id);
     return {
       ...member,
       ...(plan.fx.payCurrency === 'member' && payCurrency !== undefined && { payCurrency }),
-      ...(qualification && kycApproved && { kycApproved: qualification.kycApproved }),
+      ...(asked.has('member.group') && { group }),
+      ...(asked.has('member.ageDays') && ageDays !== undefined && { ageDays }),
+      ...(qualification && wantsKyc && { kycApproved: qualification.kycApproved }),
       ...(qualification && wantsSales && { personalSalesMinor: qualification.personalSalesMinor }),
-      ...(qualification && minActiveDirects > 0 && { activeDirects: qualification.activeDirects }),
+      ...(qualification && wantsDirects && { activeDirects: qualification.activeDirects }),
     };
   });
 }
@@ -290,8 +305,10 @@ export function hashCalculation(planVersionId: string | null, baseMinor: bigint,
     line.rateBps,
     line.multiplierMilli,
     `${line.amountMinor}`,
+    // Absent of plans without rules, whose hashes are what they were.
+    ...(line.choice ? [`${line.choice.source}:${line.choice.rule?.id ?? ''}`] : []),
   ];
   return createHash('sha256').update(JSON.stringify(inputs)).digest();
 }
 
-type HashedLine = Pick<PricedShare, 'level' | 'paidLevel' | 'rateBps' | 'multiplierMilli' | 'amountMinor'>;
+type HashedLine = Pick<PricedShare, 'level' | 'paidLevel' | 'rateBps' | 'multiplierMilli' | 'amountMinor' | 'choice'>;

@@ -217,3 +217,44 @@ export async function readRecurringState(
   const row = await db.row(recurringState(scope, { customerExternalId, occurredAt, maxMonths }));
   return row ?? { events: 0, ended: false };
 }
+
+const customerFacts = statement<CustomerFacts, { customerExternalId: string; occurredAt: Date }>(
+  'events_customer_facts',
+  ({ customerExternalId, occurredAt }) =>
+    raw(
+      `select bought.purchases, m.months - (
+            (bought.first_local + make_interval(months => m.months)) at time zone bought.zone > :occurredAt::timestamptz)::int as months
+   from (
+     select count(e.id)::int as purchases, t.reporting_time_zone as zone,
+            least(min(e.occurred_at), :occurredAt::timestamptz) at time zone t.reporting_time_zone as first_local
+     from tenant t
+     left join customer c on ${ofTenant('c')} and c.external_id = :customerExternalId
+     left join event e on ${ofTenant('e')} and e.customer_id = c.id and e.kind = 'purchase' and e.status in ('accepted', 'held')
+     where ${theTenant('t')}
+     group by t.reporting_time_zone) bought
+   cross join lateral (
+     select (12 * (extract(year from at.local) - extract(year from bought.first_local))
+             + extract(month from at.local) - extract(month from bought.first_local))::int as months
+     from (select :occurredAt::timestamptz at time zone bought.zone as local) at) m`,
+      { customerExternalId, occurredAt },
+    ),
+);
+
+export interface CustomerFacts {
+  /** Credited purchases that are recorded. */
+  purchases: number;
+  /** Calendar months in the tenant's zone since the first of them; 0 before it. */
+  months: number;
+}
+
+/** Where the number counts it is read behind the customer's lock. */
+export async function readCustomerFacts(
+  db: Db,
+  scope: Scope,
+  customerExternalId: string,
+  occurredAt: Date,
+): Promise<CustomerFacts> {
+  const row = await db.row(customerFacts(scope, { customerExternalId, occurredAt }));
+  if (!row) throw new Error('the tenant vanished');
+  return row;
+}

@@ -10,6 +10,7 @@ import { namedActor } from '../../audit/open/named-actor.ts';
 import type { UplineMember } from '../../commissions/open/walk-upline.ts';
 import { LOCK_HISTORY_FOR_SALE } from '../../users/open/history-lock.ts';
 import type { MemberStanding } from '../../users/open/member.ts';
+import { ageDays } from '../../users/open/member-sql.ts';
 import { matchesTypeSql } from '../../webhooks/open/event-types.ts';
 import { HEARD } from '../../webhooks/open/hearing-sql.ts';
 import type { Purchase } from '../open/purchase.ts';
@@ -94,6 +95,8 @@ interface ChainRow {
   test: boolean;
   grp: string;
   standing: MemberStanding;
+  /** Null of a sale from before it joined, and in the first read where no plan has rules. */
+  age: number | null;
 }
 
 interface FactsParameters {
@@ -130,6 +133,8 @@ const stepUp = (id: string): string =>
     'is_test_user',
     'group_key',
     'standing',
+    'joined_at',
+    'created_at',
   ]);
 
 /**
@@ -158,7 +163,8 @@ const facts = statement<FactsRow, FactsParameters>(
                    else start_of_local_day(
                      (clock.occurred_at at time zone tenant.reporting_time_zone)::date + (v.definition -> 'holding' ->> 'days')::int + 1,
                      tenant.reporting_time_zone)
-              end) order by v.effective_from desc, v.id desc) as list
+              end) order by v.effective_from desc, v.id desc) as list,
+            bool_or(coalesce(jsonb_array_length(v.definition -> 'rules'), 0) > 0) as have_rules
      from version v cross join clock join tenant on ${theTenant('tenant')}
      where v.effective_to is null or v.effective_to > clock.occurred_at),
    named as (
@@ -170,11 +176,11 @@ const facts = statement<FactsRow, FactsParameters>(
             (select m.id from member m
              where ${ofTenant('m')} and m.id = :buyerId) as buyer_id),
    chain as (
-     select 1 as level, m.id, m.parent_id, m.membership_tier, m.is_active, m.pay_currency, m.has_history, m.is_test_user, m.group_key, m.standing from member m
+     select 1 as level, m.id, m.parent_id, m.membership_tier, m.is_active, m.pay_currency, m.has_history, m.is_test_user, m.group_key, m.standing, m.joined_at, m.created_at from member m
      where ${ofTenant('m')}
        and m.id = (select coalesce(n.buyer_id, n.explicit_user_id, n.code_owner_id) from named n)
      union all
-     select chain.level + 1, m.id, m.parent_id, m.membership_tier, m.is_active, m.pay_currency, m.has_history, m.is_test_user, m.group_key, m.standing
+     select chain.level + 1, m.id, m.parent_id, m.membership_tier, m.is_active, m.pay_currency, m.has_history, m.is_test_user, m.group_key, m.standing, m.joined_at, m.created_at
      from chain ${stepUp('chain.parent_id')}
      where chain.level < :chainLength::int)
    select clock.now, clock.occurred_at, plans.list as plans, hearing.patterns as heard, clock.fixed_now as recorded_at,
@@ -186,7 +192,8 @@ const facts = statement<FactsRow, FactsParameters>(
           customer.id as customer_id, customer.email as customer_email, customer.name as customer_name,
           customer.email_norm as customer_email_norm, customer.first_referrer_id,
           (select json_agg(json_build_object('id', c.id, 'tier', c.membership_tier, 'active', c.is_active, 'pay', c.pay_currency, 'test', c.is_test_user and :environment = 'LIVE',
-                                             'grp', c.group_key, 'standing', c.standing, 'dated', c.has_history) order by c.level) from chain c) as chain
+                                             'grp', c.group_key, 'standing', c.standing,
+                                             'age', case when plans.have_rules then ${ageDays('c', 'clock.occurred_at')} end, 'dated', c.has_history) order by c.level) from chain c) as chain
    from clock cross join hearing cross join plans cross join named
    left join customer on ${ofTenant('customer')}
      and customer.external_id = :customerExternalId`,
@@ -216,7 +223,8 @@ const uplineAsOf = statement<ChainRow, { startId: string; asOf: Date; count: num
      where chain.level < :count::int and case when h.found then h.sponsor_id else m.parent_id end is not null)
    select m.id, coalesce(t.membership_tier, m.membership_tier) as tier, coalesce(a.is_active, m.is_active) as active,
           m.pay_currency as pay, m.is_test_user and :environment = 'LIVE' as test,
-          coalesce(g.group_key, m.group_key) as grp, coalesce(p.standing, m.standing) as standing
+          coalesce(g.group_key, m.group_key) as grp, coalesce(p.standing, m.standing) as standing,
+          ${ageDays('m', ':asOf::timestamptz')} as age
    from chain
    ${stepUp('chain.id')}
    left join lateral (
@@ -306,7 +314,7 @@ export async function readUplineAsOf(db: Db, scope: Scope, startId: string, asOf
   return (await db.rows(uplineAsOf(scope, { startId, asOf, count }))).map(toChainMember);
 }
 
-function toChainMember({ id, tier, active, pay, test, grp, standing }: ChainRow): ChainMember {
+function toChainMember({ id, tier, active, pay, test, grp, standing, age }: ChainRow): ChainMember {
   return {
     id,
     tier,
@@ -315,6 +323,7 @@ function toChainMember({ id, tier, active, pay, test, grp, standing }: ChainRow)
     group: grp,
     ...(test && { isTestUser: true as const }),
     ...(standing !== 'approved' && { standing }),
+    ...(age !== null && { ageDays: age }),
   };
 }
 

@@ -2,7 +2,7 @@
 import type { ActingScope } from '../../../actor.ts';
 import type { WriteDb } from '../../../db/scope.ts';
 import { faultPoint } from '../../../fault-points.ts';
-import { storeUpline } from '../../commissions/open/stored-evaluation.ts';
+import { storeFacts, storeUpline } from '../../commissions/open/stored-evaluation.ts';
 import { toldLines } from '../../commissions/open/told-lines.ts';
 import { refuseBeyondLimit } from '../../ledger/ledger-service.ts';
 import { postLines } from '../../ledger/open/journal.ts';
@@ -103,6 +103,7 @@ export function storedEvaluation({
   return {
     ...chosen,
     upline: storeUpline(input.upline.slice(0, evaluation.outcomes.length)),
+    ...(input.facts && { facts: storeFacts(input.facts) }),
     ...(input.block !== undefined && { block: input.block }),
     ...(input.memberRoomMinor && {
       memberRooms: Object.fromEntries([...input.memberRoomMinor].map(([id, room]) => [id, room.toString()])),

@@ -7,7 +7,7 @@ import { attributionRule } from '../../attribution/open/candidate-schemas.ts';
 import { holdCause } from '../../commissions/open/line-schemas.ts';
 import { planDefinition } from '../../commissions/open/plan-definition.ts';
 import { GROUP_KEY, groupKey } from '../../groups/open/group-key.ts';
-import { eventStatus, passedOver } from '../event-schemas.ts';
+import { eventStatus, passedOver, rateChoice } from '../event-schemas.ts';
 import { eventsErrors } from '../open/events-errors.ts';
 import { purchaseType } from '../open/purchase-body.ts';
 
@@ -61,6 +61,7 @@ export const quotePurchase = defineOperation({
           leadId: uuid.nullish().meta({ description: 'Lead to buy by' }),
         })
         .nullish(),
+      metadata: z.record(z.string(), z.unknown()).nullish().meta({ description: 'Fields of the sale that rules ask for' }),
       lineItems: z
         .array(z.strictObject({ sku: text(100), category: text(100).nullish(), amountMinor }))
         .max(100)
@@ -115,6 +116,7 @@ export const quotePurchase = defineOperation({
           cap: z.string().nullable().meta({ description: 'Name of the cap that cut it; null: none' }),
           holdCause: holdCause.nullable().meta({ description: 'Why it would be held' }),
           clearsAt: timestamp.meta({ description: 'When the holding time ends' }),
+          chosen: rateChoice.optional(),
         }),
       ),
       outcomes: z.array(

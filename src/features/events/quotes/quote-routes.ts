@@ -1,5 +1,6 @@
 import { type Route, route } from '../../../http/route.ts';
 import { toJsonInteger } from '../../../money.ts';
+import { rateChoiceBody } from '../event-schemas.ts';
 import { END, PASSED, WHY } from '../open/explain-reasons.ts';
 import { clearsAtOf } from '../purchases/decide-purchase.ts';
 import { bornStatus, isSelfPurchase } from '../purchases/purchase-lines.ts';
@@ -51,6 +52,7 @@ function quoteBody({ decided, occurredAt, isGivenPlan }: Quote) {
       cap: share.cap,
       holdCause: isSelfPurchase(share, decided) ? ('self_purchase' as const) : null,
       clearsAt: clearsAtOf(plan, share.level, occurredAt),
+      ...(share.choice && { chosen: rateChoiceBody(share.choice) }),
     })),
     outcomes: evaluation.outcomes.map(({ memberId, level, notPaid }) => ({
       userId: memberId,

@@ -74,7 +74,7 @@ function purchaseOf(input: Input): Purchase {
       clickId: attribution?.clickId ?? null,
       leadId: attribution?.leadId ?? null,
     },
-    detail: { metadata: null, lineItems: null },
+    detail: { metadata: input.metadata ?? null, lineItems: null },
   };
 }
 

@@ -1,5 +1,5 @@
 /** Members in SQL, for the statements of features that keep something of a member beside its row. */
-import { ofTenant } from '../../../db/tenant-condition.ts';
+import { ofTenant, theTenant } from '../../../db/tenant-condition.ts';
 
 interface Renaming {
   name: string;
@@ -23,3 +23,10 @@ export const formerEmailsOf = (memberId: string): string =>
 export const setKycApproved = (rows: string): string =>
   `update member m set kyc_approved_at = r.verified_at from ${rows} r
    where ${ofTenant('m')} and m.id = r.member_id`;
+
+/** Local days since a member joined, by the names of its row and of an instant; null before it. Source: docs/specification/rates.md#facts. */
+export const ageDays = (member: string, at: string): string => {
+  const zone = `(select z.reporting_time_zone from tenant z where ${theTenant('z')})`;
+  const joined = `coalesce(${member}.joined_at, ${member}.created_at)`;
+  return `case when ${joined} <= ${at} then (${at} at time zone ${zone})::date - (${joined} at time zone ${zone})::date end`;
+};

@@ -274,6 +274,7 @@ export const words: Words = {
       RATE_NOT_HIGHER: 'Der Satz ist nicht höher als der, der näher am Kauf bezahlt wird',
       NO_BASE: 'Vom Kauf zählt nichts für Provisionen',
       NO_AMOUNT_FOR_CURRENCY: 'Der Plan nennt in der Währung des Kaufs keinen festen Betrag',
+      RATE_OF_ZERO: 'Der Plan zahlt für einen solchen Kauf nichts',
       ROUNDED_TO_ZERO: 'Der Betrag ist kleiner als die kleinste Münze',
       EVENT_CEILING: 'Die Obergrenze des Kaufs war ausgeschöpft',
       MEMBER_CAP: 'Die Grenze für den Monat war ausgeschöpft',

@@ -268,6 +268,7 @@ export const words: Words = {
       RATE_NOT_HIGHER: 'the rate is no higher than what is paid closer to the sale',
       NO_BASE: 'nothing of the sale counts for commissions',
       NO_AMOUNT_FOR_CURRENCY: 'the plan has no fixed amount in the currency of the sale',
+      RATE_OF_ZERO: 'the plan pays nothing for such a sale',
       ROUNDED_TO_ZERO: 'the amount is less than the smallest coin',
       EVENT_CEILING: 'the upper limit of the sale was used up',
       MEMBER_CAP: 'the limit for the month was used up',

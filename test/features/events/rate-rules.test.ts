@@ -343,6 +343,30 @@ describe('beside what a plan has already', () => {
     expect(await quote({ metadata: { shelf: 'gift' } })).toEqual([]);
   });
 
+  test('a quote of a plan that is not in force knows how long members have been there', async () => {
+    const shop = await open([]);
+    const [, sponsor] = shop.people;
+    const seller = await shop.client.newMember({ parent_id: sponsor?.id, joined_at: '2026-03-01T00:00:00Z' });
+    const rule = { id: 'fast-start', levels: [1], when: { fact: 'credited.ageDays', lt: 30 }, pay: { rateBps: 2000 } };
+    const definition = {
+      mode: 'unilevel',
+      base: 'gross',
+      levels: LEVELS,
+      compression: 'compress',
+      personalPurchase: 'sponsor_first',
+      holding: { days: 0 },
+      tierRules: { ORDINARY: { maxDepth: 1 }, DIRECTOR: { maxDepth: 5 } },
+      rules: [rule],
+    };
+    const quoted = async (occurredAt: string) => {
+      const asked = { definition, occurredAt, amountMinor: 10_000, currency: 'USD', attribution: { userId: seller.id } };
+      const answer = await shop.client.post('/api/v1/commission-plans/quote', asked);
+      return answer.body.commissions.map(({ amountMinor }: { amountMinor: number }) => amountMinor);
+    };
+    expect(await quoted('2026-03-30T23:59:59Z')).toEqual([2000, 500]);
+    expect(await quoted('2026-03-31T00:00:00Z')).toEqual([1000, 500]);
+  });
+
   test('a sale of a plan without rules keeps what it kept', async () => {
     const shop = await open([]);
     const { why } = await told(shop);

@@ -95,7 +95,7 @@ interface ChainRow {
   test: boolean;
   grp: string;
   standing: MemberStanding;
-  /** Null of a sale from before it joined, and in the first read where no plan has rules. */
+  /** Null of a sale from before it joined, and in the first read of a sale to record where no plan in force has rules. */
   age: number | null;
 }
 
@@ -193,7 +193,7 @@ const facts = statement<FactsRow, FactsParameters>(
           customer.email_norm as customer_email_norm, customer.first_referrer_id,
           (select json_agg(json_build_object('id', c.id, 'tier', c.membership_tier, 'active', c.is_active, 'pay', c.pay_currency, 'test', c.is_test_user and :environment = 'LIVE',
                                              'grp', c.group_key, 'standing', c.standing,
-                                             'age', case when plans.have_rules then ${ageDays('c', 'clock.occurred_at')} end, 'dated', c.has_history) order by c.level) from chain c) as chain
+                                             'age', case when plans.have_rules or :createdBy::text is null then ${ageDays('c', 'clock.occurred_at')} end, 'dated', c.has_history) order by c.level) from chain c) as chain
    from clock cross join hearing cross join plans cross join named
    left join customer on ${ofTenant('customer')}
      and customer.external_id = :customerExternalId`,

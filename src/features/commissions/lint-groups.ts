@@ -10,7 +10,7 @@ import { testsOf } from './open/plan-rules.ts';
 export interface GroupGround {
   /** Keys of the groups that members can be in, `default` among them. */
   open: readonly string[];
-  /** Of the other plans the versions in force. */
+  /** Versions in force, of the other plans. */
   others: readonly PlanDefinition[];
 }
 
@@ -19,7 +19,7 @@ function namesOf({ scope: { groups }, rules }: PlanDefinition): { key: string; p
   const inScope = (groups ?? []).map((key, index) => ({ key, path: `scope.groups[${index}]` }));
   const inRules = rules.flatMap(({ when }, index) =>
     testsOf(when)
-      .filter(({ fact }) => fact.endsWith('.group'))
+      .filter(({ fact }) => fact === 'credited.group' || fact === 'member.group')
       .flatMap((test) => (test.in ?? []).map((key) => ({ key, path: `rules[${index}].when` }))),
   );
   return [...inScope, ...inRules];

@@ -142,7 +142,7 @@ function namedBy({ levels, qualification, caps, reversal, minimumPayoutMinor, fx
   return [...ofSales, ...ofCaps, ...ofPayouts].flatMap((map) => Object.keys(map ?? {}));
 }
 
-/** Of the plan's levels that the same rules are for the lowest. */
+/** The lowest of the plan's levels that the same rules are for. */
 function levelsApart({ mode, levels }: PlanDefinition, rules: readonly PlanRule[]): number[] {
   const lowest = new Map<string, number>();
   const count = mode === 'differential' ? LEVELS_APART : levels.length;

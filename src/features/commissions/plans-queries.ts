@@ -146,24 +146,24 @@ export async function listPlanVersions(db: Db, scope: Scope, planId: string): Pr
   return (await db.rows(listVersions(scope, { planId }))).map(toVersion);
 }
 
-const inForce = statement<Pick<VersionRow, 'id' | 'effective_from' | 'definition'> & { plan_id: string }, { at: Date }>(
+const inForce = statement<Pick<VersionRow, 'id' | 'effective_from' | 'definition'> & { plan_id: string }, { at: Date | null }>(
   'plans_in_force',
   ({ at }) =>
     raw(
       `select v.id, v.plan_id, nullif(v.effective_from, '-infinity') as effective_from, v.definition
    from (select distinct on (x.plan_id) x.* from commission_plan_version x
-         where ${ofTenant('x')} and x.effective_from <= :at
+         where ${ofTenant('x')} and x.effective_from <= coalesce(:at::timestamptz, scope_now(:tenantId, :environment))
          order by x.plan_id, x.effective_from desc, x.id desc) v
-   where v.effective_to is null or v.effective_to > :at`,
+   where v.effective_to is null or v.effective_to > coalesce(:at::timestamptz, scope_now(:tenantId, :environment))`,
       { at },
     ),
 );
 
-/** Of each plan the version in force at `at`. */
+/** The version in force of each plan, at an instant; null: by the scope's clock. */
 export async function listVersionsInForce(
   db: Db,
   scope: Scope,
-  at: Date,
+  at: Date | null,
 ): Promise<{ id: string; planId: string; effectiveFrom: Date | null; definition: unknown }[]> {
   const rows = await db.rows(inForce(scope, { at }));
   return rows.map((row) => ({
@@ -172,15 +172,6 @@ export async function listVersionsInForce(
     effectiveFrom: row.effective_from,
     definition: row.definition,
   }));
-}
-
-const scopeTime = statement<{ at: Date }>('plans_now', () => raw(`select scope_now(:tenantId, :environment) as at`));
-
-/** The same by the scope's clock. */
-export async function listVersionsInForceNow(db: Db, scope: Scope): ReturnType<typeof listVersionsInForce> {
-  const row = await db.row(scopeTime(scope));
-  if (!row) throw new Error('the scope has no clock');
-  return listVersionsInForce(db, scope, row.at);
 }
 
 export interface ListedPlan {

@@ -34,7 +34,6 @@ import {
   listPlans,
   listPlanVersions,
   listVersionsInForce,
-  listVersionsInForceNow,
   lockPlanToDelete,
   lockPlanToPublish,
   type PlanToPublish,
@@ -140,7 +139,7 @@ export function createPlansService({ frames, cursors, holdBack, groups }: Deps):
   /** Nothing is read for a plan that names no groups. */
   async function readGroupGround(db: Db, scope: Scope, planId: string, draft: PlanDefinition): Promise<GroupGround> {
     if (groupsNamed(draft).length === 0) return NO_GROUND;
-    const [open, inForce] = await Promise.all([groups.listOpen(db, scope), listVersionsInForceNow(db, scope)]);
+    const [open, inForce] = await Promise.all([groups.listOpen(db, scope), listVersionsInForce(db, scope, null)]);
     const others = inForce.filter((version) => version.planId !== planId);
     return { open, others: others.map((version) => parse(version.id, version.definition)) };
   }

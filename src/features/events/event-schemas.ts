@@ -34,7 +34,7 @@ const ratePassed = z.enum(RATE_PASSED).meta({
 
 const ruleId = z.string().nullable().meta({ description: 'Id of the rule; null: the level' });
 
-/** Of a share: what its rate is of, and why nothing else pays it. */
+/** What the rate of a share is of, and why nothing else pays it. */
 export const rateChoice = z
   .object({
     source: rateSource,

@@ -28,7 +28,7 @@ export interface PlanChoice<Candidate extends PlanCandidate> {
 export interface PurchaseToPay {
   type: string;
   lineItems: readonly { sku: string; category: string | null }[];
-  /** Of the member that is credited, as of the sale; null where nobody is. */
+  /** The credited member's, as of the sale; null where nobody is credited. */
   group: string | null;
 }
 

@@ -15,7 +15,7 @@ import {
 
 /** What rules are judged by of the sale, its customer and the credited member, as of the sale. */
 export interface SaleFacts {
-  /** Of what the plan asks for; what is absent has no entry. Amounts are of the sale's currency. */
+  /** Facts that the plan asks for; one that is absent has no entry. Amounts are of the sale's currency. */
   values: Readonly<Record<string, string | bigint>>;
   /** Tests of `sale.metadata` that hold, by their number in `metadataTests`: the fields themselves are not kept. */
   holds: readonly number[];
@@ -50,7 +50,7 @@ export type RateSource = (typeof RATE_SOURCES)[number];
 
 export interface RateConsidered {
   source: RateSource;
-  /** Of the rule; null of the level's own rate. */
+  /** The rule's id; null of the level's own rate. */
   id: string | null;
   why: RatePassed;
   /** Of one whose condition does not hold the first part of it that decides so, as `when.all[1]`. */

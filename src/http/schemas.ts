@@ -116,7 +116,7 @@ export const vendorBaseUrl = z
  * A code of so many letters, read in any case and in capitals from then on: it is stored, compared and answered so.
  * Source: docs/specification/conventions.md#codes.
  */
-export function letterCode(letters: 2 | 3, isKnown: (code: string) => boolean, { fault, description }: CodeWords) {
+export function letterCode(letters: 2 | 3, isKnown: (code: string) => boolean, { fault, description, names }: CodeWords) {
   const inAnyCase = new RegExp(`^[A-Za-z]{${letters}}$`);
   return z
     .string()
@@ -129,10 +129,13 @@ export function letterCode(letters: 2 | 3, isKnown: (code: string) => boolean, {
         Object.assign(context.jsonSchema, { type: 'string', minLength: letters, maxLength: letters, pattern });
       },
       description,
+      ...names,
     });
 }
 
 interface CodeWords {
+  /** In the document. */
+  names?: { id: string; outputId: string };
   fault: string;
   description: string;
 }
@@ -140,12 +143,17 @@ interface CodeWords {
 export const currency = letterCode(3, isCurrency, {
   fault: 'is not a known currency; send an ISO 4217 code such as EUR or USD',
   description: 'ISO 4217',
+  names: { id: 'CurrencyCode', outputId: 'Currency' },
 });
 
 /** A currency in an answer: what is stored is shown, whether or not the list of currencies still has it. */
 export const currencyOut = z
   .string()
-  .meta({ override: { type: 'string', minLength: 3, maxLength: 3, pattern: '^[A-Z]{3}$' }, description: 'ISO 4217' });
+  .meta({
+    override: { type: 'string', minLength: 3, maxLength: 3, pattern: '^[A-Z]{3}$' },
+    description: 'ISO 4217',
+    id: 'Currency',
+  });
 
 /** A value for each currency. One that is named twice, in two cases, is refused. */
 export function byCurrency<Value extends z.ZodType>(value: Value) {

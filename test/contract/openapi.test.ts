@@ -244,7 +244,7 @@ const DESCRIBED: Record<string, Record<string, string>> = {
     'commission_balance.cleared': SUM,
     'commission_balance.paid': SUM,
     'commission_balance.total': SUM,
-    currency: 'string',
+    currency: 'Currency',
   },
   TokenPair: { accessToken: 'string', refreshToken: 'string', expiresIn: 'integer' },
   Lead: {

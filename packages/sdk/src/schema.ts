@@ -4862,6 +4862,8 @@ export interface components {
          * @enum {string}
          */
         MembershipTier: "ORDINARY" | "SENIOR" | "MANAGER" | "DIRECTOR";
+        /** @description ISO 4217 */
+        CurrencyCode: string;
         /**
          * @description `approved`: paid by the plans; `pending`: not decided yet; `rejected`, `banned`: paid for no sale of this time
          * @enum {string}
@@ -4884,7 +4886,7 @@ export interface components {
             [key: string]: number;
         };
         /** @description A condition within another */
-        RuleTestsJoinedInput: {
+        RuleTestsJoined: {
             fact?: components["schemas"]["RuleFact"];
             /** @description Of a text: it is one of these */
             in?: string[];
@@ -4898,14 +4900,14 @@ export interface components {
              */
             exists?: true;
             /** @description All of these hold */
-            all?: components["schemas"]["RuleTestsInput"][];
+            all?: components["schemas"]["RuleTests"][];
             /** @description One of these holds at least */
-            any?: components["schemas"]["RuleTestsInput"][];
+            any?: components["schemas"]["RuleTests"][];
             /** @description This does not hold */
-            not?: components["schemas"]["RuleTestsInput"];
+            not?: components["schemas"]["RuleTests"];
         };
         /** @description A test, or tests joined */
-        RuleTestsInput: {
+        RuleTests: {
             fact?: components["schemas"]["RuleFact"];
             /** @description Of a text: it is one of these */
             in?: string[];
@@ -4919,14 +4921,14 @@ export interface components {
              */
             exists?: true;
             /** @description All of these hold */
-            all?: components["schemas"]["RuleTestInput"][];
+            all?: components["schemas"]["RuleTest"][];
             /** @description One of these holds at least */
-            any?: components["schemas"]["RuleTestInput"][];
+            any?: components["schemas"]["RuleTest"][];
             /** @description This does not hold */
-            not?: components["schemas"]["RuleTestInput"];
+            not?: components["schemas"]["RuleTest"];
         };
         /** @description One test of one fact */
-        RuleTestInput: {
+        RuleTest: {
             fact?: components["schemas"]["RuleFact"];
             /** @description Of a text: it is one of these */
             in?: string[];
@@ -4941,7 +4943,7 @@ export interface components {
             exists?: true;
         };
         /** @description A test, or conditions joined, at most three deep */
-        RuleConditionInput: {
+        RuleCondition: {
             fact?: components["schemas"]["RuleFact"];
             /** @description Of a text: it is one of these */
             in?: string[];
@@ -4955,11 +4957,11 @@ export interface components {
              */
             exists?: true;
             /** @description All of these hold */
-            all?: components["schemas"]["RuleTestsJoinedInput"][];
+            all?: components["schemas"]["RuleTestsJoined"][];
             /** @description One of these holds at least */
-            any?: components["schemas"]["RuleTestsJoinedInput"][];
+            any?: components["schemas"]["RuleTestsJoined"][];
             /** @description This does not hold */
-            not?: components["schemas"]["RuleTestsJoinedInput"];
+            not?: components["schemas"]["RuleTestsJoined"];
         };
         PlanDefinitionInput: {
             /**
@@ -5169,7 +5171,7 @@ export interface components {
                  */
                 final?: boolean;
                 /** @description When it holds */
-                when: components["schemas"]["RuleConditionInput"];
+                when: components["schemas"]["RuleCondition"];
                 /** @description What the level is paid then */
                 pay: {
                     /** @description Hundredths of a per cent of the base; 0 pays nothing */
@@ -6063,7 +6065,7 @@ export interface components {
                 totalExact?: string;
             };
             /** @description The tenant's default currency; balances in others are in the breakdown */
-            currency: string;
+            currency: components["schemas"]["Currency"];
         };
         Member: {
             /**
@@ -6106,8 +6108,7 @@ export interface components {
             name: string | null;
             /** @description The member's id in the tenant's own system */
             external_id: string | null;
-            /** @description ISO 4217 */
-            pay_currency: string;
+            pay_currency: components["schemas"]["Currency"];
             /** @description The member's default referral code */
             referral_code: string;
             /** @description Null of a member from before it was kept */
@@ -6123,6 +6124,8 @@ export interface components {
              */
             updated_at: string;
         };
+        /** @description ISO 4217 */
+        Currency: string;
         MemberHistory: {
             /**
              * Format: uuid
@@ -6398,12 +6401,10 @@ export interface components {
             baseMinor: number;
             /** @description Minor units */
             amountMinor: number;
-            /** @description ISO 4217 */
-            currency: string;
+            currency: components["schemas"]["Currency"];
             /** @description Before conversion; null when it was not converted */
             sourceAmountMinor: number | null;
-            /** @description ISO 4217 */
-            sourceCurrency: string | null;
+            sourceCurrency: components["schemas"]["Currency"] | null;
             /**
              * Format: uuid
              * @description Rate that it was converted by; null: not converted
@@ -6543,8 +6544,7 @@ export interface components {
                 recordedAt: string;
                 /** @description Ledger account */
                 account: string;
-                /** @description ISO 4217 */
-                currency: string;
+                currency: components["schemas"]["Currency"];
                 /** @description Minor units */
                 amountMinor: number;
             }[];
@@ -6572,7 +6572,7 @@ export interface components {
             /** @description What commissions of the sale are calculated on */
             baseMinor: number;
             /** @description Of the sale */
-            currency: string;
+            currency: components["schemas"]["Currency"];
             /** @description One for everybody who was considered, level 1 first */
             verdicts: {
                 /** @description Distance from the sale */
@@ -6618,8 +6618,7 @@ export interface components {
                 } | null;
                 /** @description Minor units */
                 amountMinor: number;
-                /** @description ISO 4217 */
-                currency: string;
+                currency: components["schemas"]["Currency"];
             }[];
             /** @description Whether the calculation comes to the amount of the line */
             recomputed: boolean;
@@ -6714,10 +6713,8 @@ export interface components {
              * @description Id
              */
             id: string;
-            /** @description ISO 4217 */
-            sourceCurrency: string;
-            /** @description ISO 4217 */
-            targetCurrency: string;
+            sourceCurrency: components["schemas"]["Currency"];
+            targetCurrency: components["schemas"]["Currency"];
             /** @description Target minor units */
             numerator: number;
             /** @description for this many source minor units */
@@ -6795,12 +6792,10 @@ export interface components {
             base_minor: number;
             /** @description Minor units */
             amount_minor: number;
-            /** @description ISO 4217 */
-            currency: string;
+            currency: components["schemas"]["Currency"];
             /** @description Before conversion; null when it was not converted */
             source_amount_minor: number | null;
-            /** @description ISO 4217 */
-            source_currency: string | null;
+            source_currency: components["schemas"]["Currency"] | null;
             /**
              * Format: uuid
              * @description Rate that it was converted by; null: not converted
@@ -6848,8 +6843,7 @@ export interface components {
             stage: components["schemas"]["DisputeStage"] | null;
             /** @description Minor units */
             amount_minor: number;
-            /** @description ISO 4217 */
-            currency: string;
+            currency: components["schemas"]["Currency"];
             /** @description Taken back of the purchase in all, after this event */
             refunded_minor: number;
             /** @description What can still be taken back */
@@ -6877,8 +6871,7 @@ export interface components {
             stage: components["schemas"]["DisputeStage"] | null;
             /** @description Minor units */
             amount_minor: number;
-            /** @description ISO 4217 */
-            currency: string;
+            currency: components["schemas"]["Currency"];
             /** @description Taken back of the purchase in all, after this event */
             refunded_minor: number;
             /** @description What could still be taken back */
@@ -6909,12 +6902,10 @@ export interface components {
                 base_minor: number;
                 /** @description Minor units */
                 amount_minor: number;
-                /** @description ISO 4217 */
-                currency: string;
+                currency: components["schemas"]["Currency"];
                 /** @description Before conversion; null when it was not converted */
                 source_amount_minor: number | null;
-                /** @description ISO 4217 */
-                source_currency: string | null;
+                source_currency: components["schemas"]["Currency"] | null;
                 /**
                  * Format: uuid
                  * @description Rate that it was converted by; null: not converted
@@ -6940,8 +6931,7 @@ export interface components {
             moved_commission_ids: string[];
             /** @description Sums of `lines` by currency */
             totals: {
-                /** @description ISO 4217 */
-                currency: string;
+                currency: components["schemas"]["Currency"];
                 /** @description What the lines of the sale are worth now. Minor units; null past 999999999999999 minor units: see `before_minor_exact` */
                 before_minor: number | null;
                 /** @description `before_minor` in digits, where that is null */
@@ -6966,8 +6956,7 @@ export interface components {
                  * @description The member
                  */
                 user_id: string;
-                /** @description ISO 4217 */
-                currency: string;
+                currency: components["schemas"]["Currency"];
                 /** @description Minor units; null past 999999999999999 minor units: see `pending_before_minor_exact` */
                 pending_before_minor: number | null;
                 /** @description `pending_before_minor` in digits, where that is null */
@@ -7004,8 +6993,7 @@ export interface components {
             level: number;
             /** @description Level that the plan pays, after compression */
             paid_level: number;
-            /** @description ISO 4217 */
-            currency: string;
+            currency: components["schemas"]["Currency"];
             /** @description What the sale paid */
             amount_minor: number;
             /** @description Taken back of it by earlier events */
@@ -7050,8 +7038,7 @@ export interface components {
             user_id: string;
             /** @description Minor units */
             amount_minor: number;
-            /** @description ISO 4217 */
-            currency: string;
+            currency: components["schemas"]["Currency"];
             /** @description What it is for */
             description: string;
             /** @description Who granted it, as the tenant writes */
@@ -7151,8 +7138,7 @@ export interface components {
             recorded_at: string;
             /** @description Minor units */
             amount_minor: number;
-            /** @description ISO 4217 */
-            currency: string;
+            currency: components["schemas"]["Currency"];
             /** @description Minor units */
             tax_minor: number;
             /** @description Minor units */
@@ -7255,8 +7241,7 @@ export interface components {
             recorded_at: string;
             /** @description Minor units */
             amount_minor: number;
-            /** @description ISO 4217 */
-            currency: string;
+            currency: components["schemas"]["Currency"];
             /** @description Who is credited, and why */
             attribution: {
                 /**
@@ -7402,8 +7387,7 @@ export interface components {
                     standing?: components["schemas"]["MemberStanding"];
                     /** @description True of a test member; absent of others */
                     is_test_user?: boolean;
-                    /** @description ISO 4217 */
-                    pay_currency: string | null;
+                    pay_currency: components["schemas"]["Currency"] | null;
                     /** @description Whether verified; null: not asked */
                     kyc_approved: boolean | null;
                     /** @description Minor units; null past 999999999999999 minor units: see `personal_sales_minor_exact` */
@@ -7458,8 +7442,7 @@ export interface components {
                      * @description Id
                      */
                     id: string;
-                    /** @description ISO 4217 */
-                    target_currency: string;
+                    target_currency: components["schemas"]["Currency"];
                     /** @description Minor units */
                     numerator: number;
                     /** @description Minor units */
@@ -7536,8 +7519,7 @@ export interface components {
                      * @description The member
                      */
                     user_id: string;
-                    /** @description ISO 4217 */
-                    currency: string;
+                    currency: components["schemas"]["Currency"];
                     /** @description Minor units */
                     clawed_back_minor: number;
                     /** @description Minor units; null past 999999999999999 minor units: see `balance_before_minor_exact` */
@@ -7561,8 +7543,7 @@ export interface components {
                      * @description The member
                      */
                     user_id: string;
-                    /** @description ISO 4217 */
-                    currency: string;
+                    currency: components["schemas"]["Currency"];
                     /** @description Minor units */
                     reinstated_minor: number;
                     /** @description Minor units; null past 999999999999999 minor units: see `forgiven_before_minor_exact` */
@@ -7627,8 +7608,7 @@ export interface components {
                      * @description The member
                      */
                     user_id: string | null;
-                    /** @description ISO 4217 */
-                    currency: string;
+                    currency: components["schemas"]["Currency"];
                     /** @description Minor units; negative for what takes back */
                     amount_minor: number;
                 }[];
@@ -7669,8 +7649,7 @@ export interface components {
             source_amount_minor: number;
             /** @description Payable, in `currency` */
             amount_minor: number;
-            /** @description ISO 4217 */
-            currency: string;
+            currency: components["schemas"]["Currency"];
             /**
              * Format: uuid
              * @description Rate that it was converted by; null: not converted
@@ -7789,12 +7768,10 @@ export interface components {
                 multiplierMilli: number;
                 /** @description Minor units */
                 amountMinor: number;
-                /** @description ISO 4217 */
-                currency: string;
+                currency: components["schemas"]["Currency"];
                 /** @description Minor units */
                 sourceAmountMinor: number | null;
-                /** @description ISO 4217 */
-                sourceCurrency: string | null;
+                sourceCurrency: components["schemas"]["Currency"] | null;
                 /** @description Minor units */
                 cappedMinor: number;
                 /** @description Name of the cap that cut it; null: none */
@@ -8045,8 +8022,7 @@ export interface components {
             accounts: {
                 /** @description `company:commission_expense`, `member:pending`, … */
                 account: string;
-                /** @description ISO 4217 */
-                currency: string;
+                currency: components["schemas"]["Currency"];
                 /** @description Minor units; null past 999999999999999 minor units: see `balanceMinorExact` */
                 balanceMinor: number | null;
                 /** @description `balanceMinor` in digits, where that is null */
@@ -8056,8 +8032,7 @@ export interface components {
             }[];
             /** @description Sums by currency */
             totals: {
-                /** @description ISO 4217 */
-                currency: string;
+                currency: components["schemas"]["Currency"];
                 /** @description 0 in a whole ledger. Minor units; null past 999999999999999 minor units: see `balanceMinorExact` */
                 balanceMinor: number | null;
                 /** @description `balanceMinor` in digits, where that is null */
@@ -8077,8 +8052,7 @@ export interface components {
             asOf: string;
             /** @description Currency by currency */
             balances: {
-                /** @description ISO 4217 */
-                currency: string;
+                currency: components["schemas"]["Currency"];
                 /** @description Minor units; null past 999999999999999 minor units: see `pendingMinorExact` */
                 pendingMinor: number | null;
                 /** @description `pendingMinor` in digits, where that is null */
@@ -8129,8 +8103,7 @@ export interface components {
             amountMinor: number | null;
             /** @description `amountMinor` in digits, where that is null */
             amountMinorExact?: string;
-            /** @description ISO 4217 */
-            currency: string;
+            currency: components["schemas"]["Currency"];
             /**
              * Format: date-time
              * @description When it took place
@@ -8263,8 +8236,7 @@ export interface components {
             commissionsThisMonth?: {
                 /** @description YYYY-MM */
                 month: string;
-                /** @description ISO 4217 */
-                currency: string;
+                currency: components["schemas"]["Currency"];
                 /** @description Major units; null past 999999999999999 minor units: see `totalAmountExact` */
                 totalAmount: number | null;
                 /** @description `totalAmount` in digits, where that is null */
@@ -8336,8 +8308,7 @@ export interface components {
             }[];
             /** @description The month, YYYY-MM */
             period: string;
-            /** @description ISO 4217 */
-            currency: string;
+            currency: components["schemas"]["Currency"];
             /** @description The tenant's reporting zone, in which sales fall into months and days */
             timeZone: string;
         };
@@ -8365,8 +8336,7 @@ export interface components {
                 /** @description Payouts to the member; one that is returned is not taken off */
                 transactionCount: number;
             }[];
-            /** @description ISO 4217 */
-            currency: string;
+            currency: components["schemas"]["Currency"];
             /** @description The tenant's reporting zone, in which payouts and sales fall into months */
             timeZone: string;
         };
@@ -8408,8 +8378,7 @@ export interface components {
                 /** @description `commissionGenerated` in digits, where that is null */
                 commissionGeneratedExact?: string;
             }[];
-            /** @description ISO 4217 */
-            currency: string;
+            currency: components["schemas"]["Currency"];
             /** @description The tenant's reporting zone, in which months begin and end */
             timeZone: string;
         };
@@ -8441,8 +8410,7 @@ export interface components {
             }[];
             /** @description The period asked for */
             period: string;
-            /** @description ISO 4217 */
-            currency: string;
+            currency: components["schemas"]["Currency"];
             /** @description The tenant's reporting zone, in which months begin and end */
             timeZone: string;
         };
@@ -8474,7 +8442,7 @@ export interface components {
             /** @description Whether it is a test member, which is never paid */
             isTestUser: boolean;
             /** @description Currency that the member is paid in */
-            payCurrency: string;
+            payCurrency: components["schemas"]["Currency"];
             /** @description The member's default referral code */
             referralCode: string;
             /**
@@ -8493,8 +8461,7 @@ export interface components {
             from: string;
             /** @description The last month of the answer, YYYY-MM */
             to: string;
-            /** @description ISO 4217 */
-            currency: string;
+            currency: components["schemas"]["Currency"];
             /** @description The tenant's reporting zone, in which months begin and end */
             timeZone: string;
             /** @description By the month of the sale and the status of today; held ones are pending, reversed ones left out */
@@ -8754,8 +8721,7 @@ export interface components {
                  * @description When it came to the tenant
                  */
                 joinedAt: string;
-                /** @description ISO 4217 */
-                payCurrency: string;
+                payCurrency: components["schemas"]["Currency"];
                 /** @description The kind of who made the member */
                 createdBy: string | null;
                 /**
@@ -8962,8 +8928,7 @@ export interface components {
                 level: number;
                 /** @description Minor units */
                 amountMinor: number;
-                /** @description ISO 4217 */
-                currency: string;
+                currency: components["schemas"]["Currency"];
                 /**
                  * Format: date-time
                  * @description When it took place
@@ -8985,8 +8950,7 @@ export interface components {
                 amountMinor: number | null;
                 /** @description The digits of `amountMinor` where that is null */
                 amountMinorExact: string | null;
-                /** @description ISO 4217 */
-                currency: string;
+                currency: components["schemas"]["Currency"];
                 /** @description What it was posted for */
                 causeType: string;
                 /**
@@ -9017,8 +8981,7 @@ export interface components {
                 bankName: string | null;
                 /** @description ISO 3166-1 alpha-2, of the bank */
                 country: string;
-                /** @description ISO 4217 */
-                currency: string;
+                currency: components["schemas"]["Currency"];
                 /** @description Whether payouts prefer it */
                 isPrimary: boolean;
                 /** @description As in `GET /members/{userId}/payout-accounts` */
@@ -9211,8 +9174,7 @@ export interface components {
                 occurredAt: string;
                 /** @description Minor units */
                 amountMinor: number;
-                /** @description ISO 4217 */
-                currency: string;
+                currency: components["schemas"]["Currency"];
                 /** @description The tenant's own data, as JSON */
                 metadata: unknown;
                 /** @description What was bought */
@@ -9728,8 +9690,7 @@ export interface components {
             displayName: string;
             /** @description ISO 3166-1 alpha-2, of the bank */
             countryCode: string;
-            /** @description ISO 4217 */
-            currency: string;
+            currency: components["schemas"]["Currency"];
             /**
              * @description Who pays to it. `manual`: the tenant by itself; `payvendor`: the payment vendor
              * @enum {string}
@@ -9811,8 +9772,7 @@ export interface components {
         PayoutRunDryRun: {
             /** @description Null: nothing was stored */
             id: null;
-            /** @description ISO 4217 */
-            currency: string;
+            currency: components["schemas"]["Currency"];
             /**
              * Format: date-time
              * @description Commissions count that had cleared by then; what takes money back counts always
@@ -9828,15 +9788,7 @@ export interface components {
             /** @description Members who cannot be paid, as drafted */
             blockedCount: number;
             /** @description Which minimum the draft went by: that of the plan, or the built-in one of a currency that the plan names none for. Null where there was neither (`NO_MINIMUM`), or the run was drafted before this was kept */
-            minimumPayout: {
-                /** @description Minor units */
-                amountMinor: number;
-                /**
-                 * @description `built_in`: the plan names none for the currency
-                 * @enum {string}
-                 */
-                source: "plan" | "built_in";
-            } | null;
+            minimumPayout: components["schemas"]["MinimumPayout"] | null;
             /** @description The rule that it was drafted under: `none`, or how the approver is another pair of hands. At the approval the stricter of this and the present setting counts. Null of runs that were approved before this was kept */
             dualControl: components["schemas"]["TwoHandsRule"] | null;
             /** @description Who drafted it */
@@ -9870,22 +9822,18 @@ export interface components {
             /** @description Whether there are more payouts than shown */
             hasMorePayouts: boolean;
             /** @description The first 100; the others: `GET /payout-runs/{runId}/blocked` */
-            blocked: {
-                /**
-                 * Format: uuid
-                 * @description The member
-                 */
-                userId: string;
-                reason: components["schemas"]["BlockReason"];
-                /** @description What would be due; negative when the member owes it. Minor units; null past 999999999999999 minor units: see `amountMinorExact` */
-                amountMinor: number | null;
-                /** @description `amountMinor` in digits, where that is null */
-                amountMinorExact?: string;
-                /** @description Of a member that is `HELD`: the hold as it is now; null once it is lifted */
-                payoutHold: components["schemas"]["PayoutHold"] | null;
-            }[];
+            blocked: components["schemas"]["BlockedMember"][];
             /** @description Whether there are more blocked members than shown */
             hasMoreBlocked: boolean;
+        };
+        MinimumPayout: {
+            /** @description Minor units */
+            amountMinor: number;
+            /**
+             * @description `built_in`: the plan names none for the currency
+             * @enum {string}
+             */
+            source: "plan" | "built_in";
         };
         /**
          * @description Who must confirm: `none`: nobody; `keys`: another key or person; `persons`: another person
@@ -9913,8 +9861,7 @@ export interface components {
              * @enum {string}
              */
             provider: "manual" | "payvendor";
-            /** @description ISO 4217 */
-            currency: string;
+            currency: components["schemas"]["Currency"];
             /** @description Minor units; null past 999999999999999 minor units: see `amountMinorExact` */
             amountMinor: number | null;
             /** @description `amountMinor` in digits, where that is null */
@@ -9949,14 +9896,27 @@ export interface components {
              */
             updatedAt: string;
         };
+        BlockedMember: {
+            /**
+             * Format: uuid
+             * @description The member
+             */
+            userId: string;
+            reason: components["schemas"]["BlockReason"];
+            /** @description What would be due; negative when the member owes it. Minor units; null past 999999999999999 minor units: see `amountMinorExact` */
+            amountMinor: number | null;
+            /** @description `amountMinor` in digits, where that is null */
+            amountMinorExact?: string;
+            /** @description Of a member that is `HELD`: the hold as it is now; null once it is lifted */
+            payoutHold: components["schemas"]["PayoutHold"] | null;
+        };
         PayoutRunDraft: {
             /**
              * Format: uuid
              * @description Of the run
              */
             id: string;
-            /** @description ISO 4217 */
-            currency: string;
+            currency: components["schemas"]["Currency"];
             /**
              * Format: date-time
              * @description Commissions count that had cleared by then; what takes money back counts always
@@ -9972,15 +9932,7 @@ export interface components {
             /** @description Members who cannot be paid, as drafted */
             blockedCount: number;
             /** @description Which minimum the draft went by: that of the plan, or the built-in one of a currency that the plan names none for. Null where there was neither (`NO_MINIMUM`), or the run was drafted before this was kept */
-            minimumPayout: {
-                /** @description Minor units */
-                amountMinor: number;
-                /**
-                 * @description `built_in`: the plan names none for the currency
-                 * @enum {string}
-                 */
-                source: "plan" | "built_in";
-            } | null;
+            minimumPayout: components["schemas"]["MinimumPayout"] | null;
             /** @description The rule that it was drafted under: `none`, or how the approver is another pair of hands. At the approval the stricter of this and the present setting counts. Null of runs that were approved before this was kept */
             dualControl: components["schemas"]["TwoHandsRule"] | null;
             /** @description Who drafted it */
@@ -10014,20 +9966,7 @@ export interface components {
             /** @description Whether there are more payouts than shown */
             hasMorePayouts: boolean;
             /** @description The first 100; the others: `GET /payout-runs/{runId}/blocked` */
-            blocked: {
-                /**
-                 * Format: uuid
-                 * @description The member
-                 */
-                userId: string;
-                reason: components["schemas"]["BlockReason"];
-                /** @description What would be due; negative when the member owes it. Minor units; null past 999999999999999 minor units: see `amountMinorExact` */
-                amountMinor: number | null;
-                /** @description `amountMinor` in digits, where that is null */
-                amountMinorExact?: string;
-                /** @description Of a member that is `HELD`: the hold as it is now; null once it is lifted */
-                payoutHold: components["schemas"]["PayoutHold"] | null;
-            }[];
+            blocked: components["schemas"]["BlockedMember"][];
             /** @description Whether there are more blocked members than shown */
             hasMoreBlocked: boolean;
         };
@@ -10057,8 +9996,7 @@ export interface components {
              * @enum {string}
              */
             provider: "manual" | "payvendor";
-            /** @description ISO 4217 */
-            currency: string;
+            currency: components["schemas"]["Currency"];
             /** @description Minor units; null past 999999999999999 minor units: see `amountMinorExact` */
             amountMinor: number | null;
             /** @description `amountMinor` in digits, where that is null */
@@ -10099,8 +10037,7 @@ export interface components {
              * @description Of the run
              */
             id: string;
-            /** @description ISO 4217 */
-            currency: string;
+            currency: components["schemas"]["Currency"];
             /**
              * Format: date-time
              * @description Commissions count that had cleared by then; what takes money back counts always
@@ -10116,15 +10053,7 @@ export interface components {
             /** @description Members who cannot be paid, as drafted */
             blockedCount: number;
             /** @description Which minimum the draft went by: that of the plan, or the built-in one of a currency that the plan names none for. Null where there was neither (`NO_MINIMUM`), or the run was drafted before this was kept */
-            minimumPayout: {
-                /** @description Minor units */
-                amountMinor: number;
-                /**
-                 * @description `built_in`: the plan names none for the currency
-                 * @enum {string}
-                 */
-                source: "plan" | "built_in";
-            } | null;
+            minimumPayout: components["schemas"]["MinimumPayout"] | null;
             /** @description The rule that it was drafted under: `none`, or how the approver is another pair of hands. At the approval the stricter of this and the present setting counts. Null of runs that were approved before this was kept */
             dualControl: components["schemas"]["TwoHandsRule"] | null;
             /** @description Who drafted it */
@@ -10160,8 +10089,7 @@ export interface components {
              * @description Of the run
              */
             id: string;
-            /** @description ISO 4217 */
-            currency: string;
+            currency: components["schemas"]["Currency"];
             /**
              * Format: date-time
              * @description Commissions count that had cleared by then; what takes money back counts always
@@ -10177,15 +10105,7 @@ export interface components {
             /** @description Members who cannot be paid, as drafted */
             blockedCount: number;
             /** @description Which minimum the draft went by: that of the plan, or the built-in one of a currency that the plan names none for. Null where there was neither (`NO_MINIMUM`), or the run was drafted before this was kept */
-            minimumPayout: {
-                /** @description Minor units */
-                amountMinor: number;
-                /**
-                 * @description `built_in`: the plan names none for the currency
-                 * @enum {string}
-                 */
-                source: "plan" | "built_in";
-            } | null;
+            minimumPayout: components["schemas"]["MinimumPayout"] | null;
             /** @description The rule that it was drafted under: `none`, or how the approver is another pair of hands. At the approval the stricter of this and the present setting counts. Null of runs that were approved before this was kept */
             dualControl: components["schemas"]["TwoHandsRule"] | null;
             /** @description Who drafted it */
@@ -10239,8 +10159,7 @@ export interface components {
             asOf: string;
             /** @description By currency */
             requirements: {
-                /** @description ISO 4217 */
-                currency: string;
+                currency: components["schemas"]["Currency"];
                 /** @description What a run would take now: cleared, and in no live payout. Negative when the member owes it. Minor units; null past 999999999999999 minor units: see `dueMinorExact` */
                 dueMinor: number | null;
                 /** @description `dueMinor` in digits, where that is null */
@@ -10270,8 +10189,7 @@ export interface components {
                     amountMinor: number | null;
                     /** @description `amountMinor` in digits, where that is null */
                     amountMinorExact?: string;
-                    /** @description ISO 4217 */
-                    currency: string;
+                    currency: components["schemas"]["Currency"];
                     /** @description `queued` or `processing` */
                     status: components["schemas"]["PayoutStatus"];
                     /**
@@ -10287,8 +10205,7 @@ export interface components {
                 amountMinor: number | null;
                 /** @description `amountMinor` in digits, where that is null */
                 amountMinorExact?: string;
-                /** @description ISO 4217 */
-                currency: string;
+                currency: components["schemas"]["Currency"];
                 /**
                  * Format: date-time
                  * @description When it was paid
@@ -10327,8 +10244,7 @@ export interface components {
              * @enum {string}
              */
             provider: "manual" | "payvendor";
-            /** @description ISO 4217 */
-            currency: string;
+            currency: components["schemas"]["Currency"];
             /** @description Minor units; null past 999999999999999 minor units: see `amountMinorExact` */
             amountMinor: number | null;
             /** @description `amountMinor` in digits, where that is null */
@@ -10394,8 +10310,7 @@ export interface components {
         TaxDocument: {
             /** @description Calendar year, in the reporting zone */
             year: number;
-            /** @description ISO 4217 */
-            currency: string;
+            currency: components["schemas"]["Currency"];
             /** @description Paid out in the year, less what came back in it. Minor units; null past 999999999999999 minor units: see `totalPaidMinorExact` */
             totalPaidMinor: number | null;
             /** @description `totalPaidMinor` in digits, where that is null */
@@ -10416,8 +10331,7 @@ export interface components {
             userId: string;
             /** @description The month, as `2026-01` */
             period: string;
-            /** @description ISO 4217 */
-            currency: string;
+            currency: components["schemas"]["Currency"];
             /** @description IANA, of the reporting zone that the month is in */
             timeZone: string;
             /**
@@ -10916,6 +10830,45 @@ export interface components {
             /** @description To be handed to the person. It is used once and shown once: null in the repeat of a request */
             link: string | null;
         };
+        SecondFactors: {
+            /** @description All that the person has */
+            passkeys: components["schemas"]["Passkey"][];
+            /** @description The app that shows codes; null: none */
+            authenticator: {
+                /**
+                 * Format: date-time
+                 * @description When its first code was given
+                 */
+                confirmedAt: string;
+            } | null;
+            /** @description Recovery codes that were not used yet */
+            recoveryCodesLeft: number;
+            /** @description Whether the role may write in LIVE only with a second factor */
+            required: boolean;
+        };
+        Passkey: {
+            /**
+             * Format: uuid
+             * @description Of the passkey
+             */
+            id: string;
+            /** @description To tell it from others */
+            name: string;
+            /** @description How the browser reaches it, in words of WebAuthn */
+            transports: string[];
+            /** @description Whether it is kept by the maker of the device too, and on other devices */
+            backedUp: boolean;
+            /**
+             * Format: date-time
+             * @description When it was added
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Null: never
+             */
+            lastUsedAt: string | null;
+        };
         PasskeyQuestion: {
             /** @description Options for the browser, by WebAuthn */
             publicKey: {
@@ -11185,7 +11138,7 @@ export interface components {
         };
         Settings: {
             /** @description Of members' status and of summaries that name no other */
-            defaultCurrency: string;
+            defaultCurrency: components["schemas"]["Currency"];
             /** @description IANA; days and months of summaries, plans and holding begin by it */
             reportingTimeZone: string;
             /**
@@ -11562,7 +11515,7 @@ export interface components {
                  */
                 final: boolean;
                 /** @description When it holds */
-                when: components["schemas"]["RuleCondition"];
+                when: components["schemas"]["RuleConditionOutput"];
                 /** @description What the level is paid then */
                 pay: {
                     /** @description Hundredths of a per cent of the base; 0 pays nothing */
@@ -11607,7 +11560,7 @@ export interface components {
             [key: string]: number;
         };
         /** @description A condition within another */
-        RuleTestsJoined: {
+        RuleTestsJoinedOutput: {
             fact?: components["schemas"]["RuleFact"];
             /** @description Of a text: it is one of these */
             in?: string[];
@@ -11621,14 +11574,14 @@ export interface components {
              */
             exists?: true;
             /** @description All of these hold */
-            all?: components["schemas"]["RuleTests"][];
+            all?: components["schemas"]["RuleTestsOutput"][];
             /** @description One of these holds at least */
-            any?: components["schemas"]["RuleTests"][];
+            any?: components["schemas"]["RuleTestsOutput"][];
             /** @description This does not hold */
-            not?: components["schemas"]["RuleTests"];
+            not?: components["schemas"]["RuleTestsOutput"];
         };
         /** @description A test, or tests joined */
-        RuleTests: {
+        RuleTestsOutput: {
             fact?: components["schemas"]["RuleFact"];
             /** @description Of a text: it is one of these */
             in?: string[];
@@ -11642,14 +11595,14 @@ export interface components {
              */
             exists?: true;
             /** @description All of these hold */
-            all?: components["schemas"]["RuleTest"][];
+            all?: components["schemas"]["RuleTestOutput"][];
             /** @description One of these holds at least */
-            any?: components["schemas"]["RuleTest"][];
+            any?: components["schemas"]["RuleTestOutput"][];
             /** @description This does not hold */
-            not?: components["schemas"]["RuleTest"];
+            not?: components["schemas"]["RuleTestOutput"];
         };
         /** @description One test of one fact */
-        RuleTest: {
+        RuleTestOutput: {
             fact?: components["schemas"]["RuleFact"];
             /** @description Of a text: it is one of these */
             in?: string[];
@@ -11664,7 +11617,7 @@ export interface components {
             exists?: true;
         };
         /** @description A test, or conditions joined, at most three deep */
-        RuleCondition: {
+        RuleConditionOutput: {
             fact?: components["schemas"]["RuleFact"];
             /** @description Of a text: it is one of these */
             in?: string[];
@@ -11678,11 +11631,11 @@ export interface components {
              */
             exists?: true;
             /** @description All of these hold */
-            all?: components["schemas"]["RuleTestsJoined"][];
+            all?: components["schemas"]["RuleTestsJoinedOutput"][];
             /** @description One of these holds at least */
-            any?: components["schemas"]["RuleTestsJoined"][];
+            any?: components["schemas"]["RuleTestsJoinedOutput"][];
             /** @description This does not hold */
-            not?: components["schemas"]["RuleTestsJoined"];
+            not?: components["schemas"]["RuleTestsJoinedOutput"];
         };
         /** @description What the body of every event has */
         WebhookEnvelope: {
@@ -11821,8 +11774,7 @@ export interface components {
                 userId: string;
                 /** @description Of the lines named, by currency */
                 totals: {
-                    /** @description ISO 4217 */
-                    currency: string;
+                    currency: components["schemas"]["Currency"];
                     /** @description Minor units */
                     amountMinor: number;
                 }[];
@@ -12499,7 +12451,7 @@ export interface components {
             /** @description Id in the tenant's own system */
             external_id?: string | null;
             /** @description Currency that the member is paid in; default the tenant's */
-            pay_currency?: string | null;
+            pay_currency?: components["schemas"]["CurrencyCode"] | null;
         };
         UserUpdate: {
             /** @description Whether the member is active */
@@ -12526,8 +12478,7 @@ export interface components {
             name?: string | null;
             /** @description Id in the tenant's own system; null: none */
             external_id?: string | null;
-            /** @description ISO 4217 */
-            pay_currency?: string;
+            pay_currency?: components["schemas"]["CurrencyCode"];
             /** @description Whether it is a test member, which is never paid */
             is_test_user?: boolean;
         };
@@ -12566,7 +12517,7 @@ export interface components {
             /** @description The one of the path, if it is sent */
             external_id?: string | null;
             /** @description Currency that the member is paid in; default the tenant's */
-            pay_currency?: string | null;
+            pay_currency?: components["schemas"]["CurrencyCode"] | null;
         };
         MemberMove: {
             /**
@@ -12630,10 +12581,8 @@ export interface components {
             effectiveTo?: string | null;
         };
         ExchangeRateCreate: {
-            /** @description ISO 4217 */
-            sourceCurrency: string;
-            /** @description ISO 4217 */
-            targetCurrency: string;
+            sourceCurrency: components["schemas"]["CurrencyCode"];
+            targetCurrency: components["schemas"]["CurrencyCode"];
             /** @description Target minor units */
             numerator: number;
             /** @description for this many source minor units */
@@ -12658,8 +12607,7 @@ export interface components {
             occurred_at?: string | null;
             /** @description Total paid, after discount, with tax and shipping */
             amount_minor: number;
-            /** @description ISO 4217 */
-            currency: string;
+            currency: components["schemas"]["CurrencyCode"];
             /** @description Tax within the amount; default 0 */
             tax_minor?: number | null;
             /** @description Shipping within the amount; default 0 */
@@ -12731,7 +12679,7 @@ export interface components {
             /** @description Gross; default what is left of the purchase */
             amount_minor?: number | null;
             /** @description For a check only: must be that of the purchase */
-            currency?: string | null;
+            currency?: components["schemas"]["CurrencyCode"] | null;
             /** @description Why, for the record */
             reason?: string | null;
             /**
@@ -12748,7 +12696,7 @@ export interface components {
             /** @description Gross; default what is left of the purchase */
             amount_minor?: number | null;
             /** @description For a check only: must be that of the purchase */
-            currency?: string | null;
+            currency?: components["schemas"]["CurrencyCode"] | null;
             /** @description Why, for the record */
             reason?: string | null;
             /**
@@ -12767,7 +12715,7 @@ export interface components {
             /** @description Gross; default what is left of the purchase */
             amount_minor?: number | null;
             /** @description For a check only: must be that of the purchase */
-            currency?: string | null;
+            currency?: components["schemas"]["CurrencyCode"] | null;
             /** @description Why, for the record */
             reason?: string | null;
             /**
@@ -12791,8 +12739,7 @@ export interface components {
             user_id: string;
             /** @description Negative to charge; a bonus and a write_off are positive */
             amount_minor: number;
-            /** @description ISO 4217 */
-            currency: string;
+            currency: components["schemas"]["CurrencyCode"];
             /** @description Why, for the member and the books */
             description: string;
             /** @description A note of who decided it; who recorded it is in `created_by` */
@@ -12825,8 +12772,7 @@ export interface components {
             occurredAt?: string | null;
             /** @description Total paid, after discount, with tax and shipping */
             amountMinor: number;
-            /** @description ISO 4217 */
-            currency: string;
+            currency: components["schemas"]["CurrencyCode"];
             /** @description Tax within the amount, minor units */
             taxMinor?: number | null;
             /** @description Shipping within the amount, minor units */
@@ -12925,7 +12871,7 @@ export interface components {
             /** @description Id in the tenant's own system */
             external_id?: string | null;
             /** @description Currency that the member is paid in; default the tenant's */
-            pay_currency?: string | null;
+            pay_currency?: components["schemas"]["CurrencyCode"] | null;
         };
         ImportCancel: Record<string, unknown>;
         ViewCreate: {
@@ -13075,7 +13021,7 @@ export interface components {
             /** @description The `id` of a method of `GET /payout-methods` */
             methodType: string;
             /** @description That of the method */
-            currency: string;
+            currency: components["schemas"]["CurrencyCode"];
             /** @description By the keys of the method's fields */
             bankAccount?: {
                 [key: string]: string;
@@ -13128,8 +13074,7 @@ export interface components {
             until?: string | null;
         };
         PayoutRunCreate: {
-            /** @description ISO 4217 */
-            currency: string;
+            currency: components["schemas"]["CurrencyCode"];
             /**
              * Format: date-time
              * @description Default now; not in the future
@@ -13160,8 +13105,7 @@ export interface components {
             reason: string;
         };
         SettlementCreate: {
-            /** @description ISO 4217 */
-            currency: string;
+            currency: components["schemas"]["CurrencyCode"];
             /** @description What was paid, in minor units */
             amountMinor: number;
             /** @description Under which the bank knows the payment: write nothing of the person into it */
@@ -13241,8 +13185,7 @@ export interface components {
                 kind?: components["schemas"]["CommissionKind"];
                 /** @description Level above the sale: 1 is the credited member */
                 level?: number;
-                /** @description ISO 4217 */
-                currency?: string;
+                currency?: components["schemas"]["CurrencyCode"];
                 /** @description Month of the sale in the tenant's zone, YYYY-MM */
                 period?: string;
                 /**
@@ -13289,8 +13232,7 @@ export interface components {
                  * @description Refunds and chargebacks of this purchase
                  */
                 purchase_event_id?: string;
-                /** @description ISO 4217 */
-                currency?: string;
+                currency?: components["schemas"]["CurrencyCode"];
                 /**
                  * Format: date-time
                  * @description Took place at this instant or later
@@ -13320,8 +13262,7 @@ export interface components {
                  * @description Postings to this member
                  */
                 userId?: string;
-                /** @description ISO 4217 */
-                currency?: string;
+                currency?: components["schemas"]["CurrencyCode"];
                 /**
                  * Format: date-time
                  * @description Recorded at this instant or later
@@ -13358,8 +13299,7 @@ export interface components {
                 userId?: string;
                 /** @description Only payouts in this status */
                 status?: components["schemas"]["PayoutStatus"];
-                /** @description ISO 4217 */
-                currency?: string;
+                currency?: components["schemas"]["CurrencyCode"];
                 /**
                  * Format: date-time
                  * @description Drafted at this instant or later
@@ -13390,7 +13330,7 @@ export interface components {
                  */
                 asOf?: string;
                 /** @description Default all */
-                currency?: string;
+                currency?: components["schemas"]["CurrencyCode"];
             };
         } | {
             /**
@@ -13639,8 +13579,7 @@ export interface components {
             expiresAt?: string | null;
         };
         SettingsUpdate: {
-            /** @description ISO 4217 */
-            defaultCurrency?: string;
+            defaultCurrency?: components["schemas"]["CurrencyCode"];
             /** @description IANA, as `Europe/Berlin` */
             reportingTimeZone?: string;
             /** @description Of the key's environment alone */
@@ -14245,22 +14184,9 @@ export interface components {
             hasMore: components["schemas"]["HasMore"];
             nextCursor: components["schemas"]["NextCursor"];
         };
-        BlockedMembersList: {
+        BlockedMemberList: {
             /** @description The rows */
-            data: {
-                /**
-                 * Format: uuid
-                 * @description The member
-                 */
-                userId: string;
-                reason: components["schemas"]["BlockReason"];
-                /** @description What would be due; negative when the member owes it. Minor units; null past 999999999999999 minor units: see `amountMinorExact` */
-                amountMinor: number | null;
-                /** @description `amountMinor` in digits, where that is null */
-                amountMinorExact?: string;
-                /** @description Of a member that is `HELD`: the hold as it is now; null once it is lifted */
-                payoutHold: components["schemas"]["PayoutHold"] | null;
-            }[];
+            data: components["schemas"]["BlockedMember"][];
             hasMore: components["schemas"]["HasMore"];
             nextCursor: components["schemas"]["NextCursor"];
         };
@@ -14289,8 +14215,7 @@ export interface components {
                 kind: string;
                 /** @description Minor units; negative for what takes back */
                 amountMinor: number;
-                /** @description ISO 4217 */
-                currency: string;
+                currency: components["schemas"]["Currency"];
                 /** @description As the commission stands now */
                 status: string;
                 /**
@@ -14423,128 +14348,6 @@ export interface components {
             hasMore: components["schemas"]["HasMore"];
             nextCursor: components["schemas"]["NextCursor"];
         };
-        Factors: {
-            /** @description All that the person has */
-            passkeys: {
-                /**
-                 * Format: uuid
-                 * @description Of the passkey
-                 */
-                id: string;
-                /** @description To tell it from others */
-                name: string;
-                /** @description How the browser reaches it, in words of WebAuthn */
-                transports: string[];
-                /** @description Whether it is kept by the maker of the device too, and on other devices */
-                backedUp: boolean;
-                /**
-                 * Format: date-time
-                 * @description When it was added
-                 */
-                createdAt: string;
-                /**
-                 * Format: date-time
-                 * @description Null: never
-                 */
-                lastUsedAt: string | null;
-            }[];
-            /** @description The app that shows codes; null: none */
-            authenticator: {
-                /**
-                 * Format: date-time
-                 * @description When its first code was given
-                 */
-                confirmedAt: string;
-            } | null;
-            /** @description Recovery codes that were not used yet */
-            recoveryCodesLeft: number;
-            /** @description Whether the role may write in LIVE only with a second factor */
-            required: boolean;
-        };
-        PasskeyAddResult: {
-            /**
-             * Format: uuid
-             * @description Of the passkey
-             */
-            id: string;
-            /** @description To tell it from others */
-            name: string;
-            /** @description How the browser reaches it, in words of WebAuthn */
-            transports: string[];
-            /** @description Whether it is kept by the maker of the device too, and on other devices */
-            backedUp: boolean;
-            /**
-             * Format: date-time
-             * @description When it was added
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description Null: never
-             */
-            lastUsedAt: string | null;
-        };
-        PasskeyRenameResult: {
-            /**
-             * Format: uuid
-             * @description Of the passkey
-             */
-            id: string;
-            /** @description To tell it from others */
-            name: string;
-            /** @description How the browser reaches it, in words of WebAuthn */
-            transports: string[];
-            /** @description Whether it is kept by the maker of the device too, and on other devices */
-            backedUp: boolean;
-            /**
-             * Format: date-time
-             * @description When it was added
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description Null: never
-             */
-            lastUsedAt: string | null;
-        };
-        PasskeyRemoveResult: {
-            /** @description All that the person has */
-            passkeys: {
-                /**
-                 * Format: uuid
-                 * @description Of the passkey
-                 */
-                id: string;
-                /** @description To tell it from others */
-                name: string;
-                /** @description How the browser reaches it, in words of WebAuthn */
-                transports: string[];
-                /** @description Whether it is kept by the maker of the device too, and on other devices */
-                backedUp: boolean;
-                /**
-                 * Format: date-time
-                 * @description When it was added
-                 */
-                createdAt: string;
-                /**
-                 * Format: date-time
-                 * @description Null: never
-                 */
-                lastUsedAt: string | null;
-            }[];
-            /** @description The app that shows codes; null: none */
-            authenticator: {
-                /**
-                 * Format: date-time
-                 * @description When its first code was given
-                 */
-                confirmedAt: string;
-            } | null;
-            /** @description Recovery codes that were not used yet */
-            recoveryCodesLeft: number;
-            /** @description Whether the role may write in LIVE only with a second factor */
-            required: boolean;
-        };
         AuthenticatorBeginResult: {
             /** @description Base32 */
             secret: string;
@@ -14552,82 +14355,6 @@ export interface components {
             uri: string;
             /** @description The same as a QR code */
             qrSvg: string;
-        };
-        AuthenticatorConfirmResult: {
-            /** @description All that the person has */
-            passkeys: {
-                /**
-                 * Format: uuid
-                 * @description Of the passkey
-                 */
-                id: string;
-                /** @description To tell it from others */
-                name: string;
-                /** @description How the browser reaches it, in words of WebAuthn */
-                transports: string[];
-                /** @description Whether it is kept by the maker of the device too, and on other devices */
-                backedUp: boolean;
-                /**
-                 * Format: date-time
-                 * @description When it was added
-                 */
-                createdAt: string;
-                /**
-                 * Format: date-time
-                 * @description Null: never
-                 */
-                lastUsedAt: string | null;
-            }[];
-            /** @description The app that shows codes; null: none */
-            authenticator: {
-                /**
-                 * Format: date-time
-                 * @description When its first code was given
-                 */
-                confirmedAt: string;
-            } | null;
-            /** @description Recovery codes that were not used yet */
-            recoveryCodesLeft: number;
-            /** @description Whether the role may write in LIVE only with a second factor */
-            required: boolean;
-        };
-        AuthenticatorRemoveResult: {
-            /** @description All that the person has */
-            passkeys: {
-                /**
-                 * Format: uuid
-                 * @description Of the passkey
-                 */
-                id: string;
-                /** @description To tell it from others */
-                name: string;
-                /** @description How the browser reaches it, in words of WebAuthn */
-                transports: string[];
-                /** @description Whether it is kept by the maker of the device too, and on other devices */
-                backedUp: boolean;
-                /**
-                 * Format: date-time
-                 * @description When it was added
-                 */
-                createdAt: string;
-                /**
-                 * Format: date-time
-                 * @description Null: never
-                 */
-                lastUsedAt: string | null;
-            }[];
-            /** @description The app that shows codes; null: none */
-            authenticator: {
-                /**
-                 * Format: date-time
-                 * @description When its first code was given
-                 */
-                confirmedAt: string;
-            } | null;
-            /** @description Recovery codes that were not used yet */
-            recoveryCodesLeft: number;
-            /** @description Whether the role may write in LIVE only with a second factor */
-            required: boolean;
         };
         RecoveryCodesMakeResult: {
             /** @description Ten of them; null in the repeat of a request */
@@ -14704,8 +14431,7 @@ export interface components {
         user_id: string;
         /** @description The member */
         userId: string;
-        /** @description ISO 4217 */
-        currency: string;
+        currency: components["schemas"]["CurrencyCode"];
         /** @description The commission line */
         commissionId: string;
         /** @description The plan */
@@ -14719,9 +14445,9 @@ export interface components {
         /** @description Counts what was recorded by then, to the millisecond; default, and at most, the present */
         asOf: string;
         /** @description Default all */
-        currencyOfTrialBalance: string;
+        currencyOfTrialBalance: components["schemas"]["CurrencyCode"];
         /** @description The amounts in this currency; default the tenant's */
-        currencyOfMemberLedger: string;
+        currencyOfMemberLedger: components["schemas"]["CurrencyCode"];
         /** @description Without it an inactive member is left out, and everything below it. Counts include inactive members always */
         includeInactive: boolean;
         /** @description `joinedAt`: the oldest first; `-totalDownline`: the largest first, then those without a downline; `name`: those without one last */
@@ -16249,7 +15975,6 @@ export interface operations {
                 kind?: components["schemas"]["CommissionKind"];
                 /** @description Level above the sale: 1 is the credited member */
                 level?: number;
-                /** @description ISO 4217 */
                 currency?: components["parameters"]["currency"];
                 /** @description Month of the sale in the tenant's zone, YYYY-MM */
                 period?: string;
@@ -16591,10 +16316,8 @@ export interface operations {
     listExchangeRates: {
         parameters: {
             query?: {
-                /** @description ISO 4217 */
-                sourceCurrency?: string;
-                /** @description ISO 4217 */
-                targetCurrency?: string;
+                sourceCurrency?: components["schemas"]["CurrencyCode"];
+                targetCurrency?: components["schemas"]["CurrencyCode"];
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
                 /** @description `next_cursor` or `nextCursor` of the answer before; keep the filters the same */
@@ -16880,7 +16603,6 @@ export interface operations {
                 customer_external_id?: string;
                 /** @description Refunds and chargebacks of this purchase */
                 purchase_event_id?: string;
-                /** @description ISO 4217 */
                 currency?: components["parameters"]["currency"];
                 /** @description Took place at this instant or later */
                 occurred_from?: string;
@@ -18684,7 +18406,6 @@ export interface operations {
             query?: {
                 /** @description Only runs in this status */
                 status?: components["schemas"]["PayoutRunStatus"];
-                /** @description ISO 4217 */
                 currency?: components["parameters"]["currency"];
                 /** @description Drafted at this instant or later */
                 createdFrom?: components["parameters"]["createdFrom"];
@@ -18798,7 +18519,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BlockedMembersList"];
+                    "application/json": components["schemas"]["BlockedMemberList"];
                 };
             };
         };
@@ -18897,7 +18618,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description This one alone, also for `lastPaid` */
-                currency?: string;
+                currency?: components["schemas"]["CurrencyCode"];
             };
             header?: never;
             path: {
@@ -18928,7 +18649,6 @@ export interface operations {
                 userId?: string;
                 /** @description Only payouts in this status */
                 status?: components["schemas"]["PayoutStatus"];
-                /** @description ISO 4217 */
                 currency?: components["parameters"]["currency"];
                 /** @description Drafted at this instant or later */
                 createdFrom?: components["parameters"]["createdFrom"];

@@ -124,7 +124,7 @@ function conditionOf(id: string, inner: z.ZodType | undefined, description: stri
       const fault = faultOf(condition as Loose);
       if (fault) context.addIssue({ code: 'custom', ...fault });
     })
-    .meta({ id: `${id}Input`, outputId: id, description });
+    .meta({ id, description });
   return schema as unknown as z.ZodType<RuleCondition, RuleCondition>;
 }
 

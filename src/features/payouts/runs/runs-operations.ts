@@ -26,6 +26,7 @@ const fields = {
       amountMinor: amountMinorOut,
       source: z.enum(['plan', 'built_in']).meta({ description: '`built_in`: the plan names none for the currency' }),
     })
+    .meta({ id: 'MinimumPayout' })
     .nullable()
     .meta({
       description:
@@ -47,14 +48,16 @@ const fields = {
 export const runResource = z.object(fields).meta({ id: 'PayoutRun' });
 export type RunAnswer = z.input<typeof runResource>;
 
-const blockedMember = z.object({
-  userId: uuid.meta({ description: 'The member' }),
-  reason: blockReason,
-  ...minorSumOut('amountMinor', 'What would be due; negative when the member owes it'),
-  payoutHold: payoutHold
-    .nullable()
-    .meta({ description: 'Of a member that is `HELD`: the hold as it is now; null once it is lifted' }),
-});
+const blockedMember = z
+  .object({
+    userId: uuid.meta({ description: 'The member' }),
+    reason: blockReason,
+    ...minorSumOut('amountMinor', 'What would be due; negative when the member owes it'),
+    payoutHold: payoutHold
+      .nullable()
+      .meta({ description: 'Of a member that is `HELD`: the hold as it is now; null once it is lifted' }),
+  })
+  .meta({ id: 'BlockedMember' });
 
 const firstRows = {
   hasMorePayouts: z.boolean().meta({ description: 'Whether there are more payouts than shown' }),

@@ -11,24 +11,28 @@ const change = { ...own, hands: 'neutral', stepUp: 'by value', withoutFactor: tr
 const PERSONS_ONLY = 'Only a person who is signed in may call it; no API key can.';
 const BEHIND_A_FACTOR = 'A person who has a second factor must have given it within the last ten minutes.';
 
-const passkey = z.object({
-  id: uuid.meta({ description: 'Of the passkey' }),
-  name: z.string().meta({ description: 'To tell it from others' }),
-  transports: z.array(z.string()).meta({ description: 'How the browser reaches it, in words of WebAuthn' }),
-  backedUp: z.boolean().meta({ description: 'Whether it is kept by the maker of the device too, and on other devices' }),
-  createdAt: timestamp.meta({ description: 'When it was added' }),
-  lastUsedAt: timestamp.nullable().meta({ description: 'Null: never' }),
-});
+const passkey = z
+  .object({
+    id: uuid.meta({ description: 'Of the passkey' }),
+    name: z.string().meta({ description: 'To tell it from others' }),
+    transports: z.array(z.string()).meta({ description: 'How the browser reaches it, in words of WebAuthn' }),
+    backedUp: z.boolean().meta({ description: 'Whether it is kept by the maker of the device too, and on other devices' }),
+    createdAt: timestamp.meta({ description: 'When it was added' }),
+    lastUsedAt: timestamp.nullable().meta({ description: 'Null: never' }),
+  })
+  .meta({ id: 'Passkey' });
 
-const factors = z.object({
-  passkeys: z.array(passkey).meta({ description: 'All that the person has' }),
-  authenticator: z
-    .object({ confirmedAt: timestamp.meta({ description: 'When its first code was given' }) })
-    .nullable()
-    .meta({ description: 'The app that shows codes; null: none' }),
-  recoveryCodesLeft: z.int().meta({ description: 'Recovery codes that were not used yet' }),
-  required: z.boolean().meta({ description: 'Whether the role may write in LIVE only with a second factor' }),
-});
+const factors = z
+  .object({
+    passkeys: z.array(passkey).meta({ description: 'All that the person has' }),
+    authenticator: z
+      .object({ confirmedAt: timestamp.meta({ description: 'When its first code was given' }) })
+      .nullable()
+      .meta({ description: 'The app that shows codes; null: none' }),
+    recoveryCodesLeft: z.int().meta({ description: 'Recovery codes that were not used yet' }),
+    required: z.boolean().meta({ description: 'Whether the role may write in LIVE only with a second factor' }),
+  })
+  .meta({ id: 'SecondFactors' });
 
 const passkeyName = text(100).meta({ description: 'To tell it from others, such as "Laptop"' });
 

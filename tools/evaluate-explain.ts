@@ -4,7 +4,7 @@
  * file.json` prints `ok`, or each difference and exits with 1.
  */
 import { readFileSync } from 'node:fs';
-import { type Paid, payOf, seatOf } from './evaluate-rates.ts';
+import { seatOf, topRate } from './evaluate-rates.ts';
 import { findVerdictDifferences, halfUp, hasVerdicts } from './evaluate-verdicts.ts';
 import type { Amounts, Candidate, Definition, Exact, ExplainDocument, Inputs, Seat } from './explain-document.ts';
 
@@ -16,14 +16,13 @@ const total = (amounts: bigint[]): bigint => amounts.reduce((sum, amount) => sum
 
 function recalculate(plan: Definition, document: ExplainDocument, { block }: Inputs): object {
   const { currency, inputs } = document;
-  const { qualification: asked = {}, scope: { skus, categories } = {}, rules = [] } = plan;
+  const { qualification: asked = {}, scope: { skus, categories } = {} } = plan;
   const items = (inputs.line_items ?? []).filter(
     ({ sku, category }) => (!skus && !categories) || skus?.includes(sku) || categories?.includes(category ?? ''),
   );
   const off = { gross: 0, net_of_tax: inputs.tax_minor }[plan.base] ?? inputs.tax_minor + inputs.shipping_minor;
   const sold = plan.base === 'line_items' ? items.map((item) => item.amount_minor) : [inputs.amount_minor - off];
   const base = total(sold.map(BigInt));
-  const sale = { base, currency };
   const people = inputs.upline.slice(0, 256);
   const compress = plan.compression === 'compress';
   const judged = new Map<Candidate, string | null>();
@@ -42,19 +41,19 @@ function recalculate(plan: Definition, document: ExplainDocument, { block }: Inp
     return (asked.minActiveDirects ?? 0) > (who.active_directs ?? 0) ? 'ACTIVE_DIRECTS' : null;
   };
   if (plan.mode === 'differential') {
-    let bar = 0;
+    const top = topRate(plan);
     for (const who of people) {
-      if (![...Object.values(plan.tierRules), ...rules.map(({ pay }) => pay)].some(({ rateBps = 0 }) => rateBps > bar)) break;
+      const below = seats.at(-1)?.bars ?? [];
+      if (Math.min(top, ...below) >= top && (below.length > 0 || top === 0)) break;
       const level = compress ? seats.length + 1 : who.level;
-      const { chosen, rateBps: own = 0 } = payOf(document, who, level, { rateBps: plan.tierRules[who.tier]?.rateBps ?? 0 });
-      judged.set(who, refuse(who, level) ?? (own > bar ? null : 'RATE_NOT_HIGHER'));
-      if (judged.get(who) === null) seats.push(seatOf(sale, who, level, 1000, { rateBps: own - bar, chosen }));
-      if (judged.get(who) === null) bar = own;
+      const seat = seatOf(document, { base, who, level, own: { rateBps: plan.tierRules[who.tier]?.rateBps ?? 0 }, below });
+      judged.set(who, refuse(who, level) ?? (seat.isHigher ? null : 'RATE_NOT_HIGHER'));
+      if (judged.get(who) === null) seats.push(seat);
     }
   } else {
     if (!compress) for (const who of people.slice(0, plan.levels.length)) judged.set(who, refuse(who, who.level));
     for (const [index, own] of plan.levels.entries()) {
-      const pay = (who: Candidate | null): Paid => payOf(document, who, index + 1, { ...own });
+      const seat = (who: Candidate | null): Seat => seatOf(document, { base, who, level: index + 1, own });
       const from = compress ? (seats.at(-1)?.who.level ?? 0) : index;
       const above = people.slice(from, plan.compression === 'none' ? from + 1 : undefined);
       const taker = above.find((who) => {
@@ -62,9 +61,9 @@ function recalculate(plan: Definition, document: ExplainDocument, { block }: Inp
         if (compress || !judged.has(who)) judged.set(who, reason);
         return reason === null;
       });
-      if (taker) seats.push(seatOf(sale, taker, index + 1, plan.tierRules[taker.tier]?.multiplierMilli ?? 1000, pay(taker)));
+      if (taker) seats.push(seat(taker));
       else if (compress) break;
-      else if (above[0]) breakage += halfUp(seatOf(sale, above[0], index + 1, 1000, pay(null)).exact, UNIT);
+      else if (above[0]) breakage += halfUp(seat(null).exact, UNIT);
     }
   }
   seats.sort((a, b) => a.who.level - b.who.level || a.level - b.level);
@@ -93,7 +92,7 @@ function price({ caps = {}, fx = {} }: Definition, currency: string, base: bigin
   }
   const rooms = new Map(inputs.member_rooms.map((room) => [room.user_id, room.room_minor]));
   let customerRoom = inputs.customer_room_minor ?? Number.POSITIVE_INFINITY;
-  return seats.map(({ who, level, rate, flat, multiplier, exact, chosen }, index) => {
+  return seats.map(({ who, level, rate, flat, multiplier, exact, isOfZero, chosen, rate_parts }, index) => {
     const whole = Number(ceiled[index]);
     const room = rooms.get(who.user_id) ?? Number.POSITIVE_INFINITY;
     const afterMember = Math.min(whole, Math.max(room, 0));
@@ -107,7 +106,7 @@ function price({ caps = {}, fx = {} }: Definition, currency: string, base: bigin
     const steps = [ceiled[index] || rounded[index], ceiled[index], ...[afterMember, source, amount].map(BigInt)];
     const json = {
       paid_level: level,
-      rate_bps: rate ?? 0,
+      rate_bps: rate,
       flat_minor: flat,
       multiplier_milli: multiplier,
       exact: { numerator: `${exact}`, denominator: `${UNIT}` },
@@ -120,8 +119,9 @@ function price({ caps = {}, fx = {} }: Definition, currency: string, base: bigin
       currency: target,
       exchange_rate_id: ratio === undefined ? `no rate to ${target}` : (ratio?.id ?? null),
       chosen,
+      rate_parts,
     };
-    const byRule = chosen && rate === 0 ? 'RATE_OF_ZERO' : STEPS[steps.indexOf(0n)];
+    const byRule = (chosen ?? rate_parts) && isOfZero ? 'RATE_OF_ZERO' : STEPS[steps.indexOf(0n)];
     return { who, json, nothing: base === 0n ? 'NO_BASE' : flat === 0 ? 'NO_AMOUNT_FOR_CURRENCY' : byRule };
   });
 }

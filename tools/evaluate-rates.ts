@@ -1,104 +1,127 @@
 /**
- * Works out what a level is paid by the rules of a plan, from an explain document alone and without any of the service's
- * code: which rule holds, why the others do not. tools/evaluate-explain.ts calls it for each level.
+ * Works out what a level is paid of a plan that has more than levels, from an explain document alone and without any of the
+ * service's code: which source pays which part of the sale, why the others do not, and what it comes to before it is rounded.
+ * tools/evaluate-explain.ts calls it for each level.
  */
-import type { Amounts, Candidate, Condition, ExplainDocument, Rule, Seat } from './explain-document.ts';
+import { failing } from './evaluate-conditions.ts';
+import type { Agreed, Amounts, Candidate, Definition, ExplainDocument, Pay, Rule, Seat } from './explain-document.ts';
 
 export interface Own {
   rateBps?: number | undefined;
   flatMinor?: Amounts | undefined;
 }
 
-/** As `chosen` of a share has it, without the words. */
-export interface Chosen {
-  source: string;
-  rule: string | null;
-  considered: { source: string; rule: string | null; reason: string; at: string | null }[];
+type Named = { source: string; id: string | null };
+type Asked = Named & { reason: string | null; at?: string | null; pay?: Pay; cut?: object | undefined };
+
+interface Level {
+  base: bigint;
+  /** Null of a level that nobody takes. */
+  who: Candidate | null;
+  level: number;
+  /** What it pays by itself. */
+  own: Own;
+  /** In a differential plan: the rates that are paid below, by part. */
+  below?: number[];
 }
 
-export interface Paid extends Own {
-  /** Absent of a plan without rules. */
-  chosen?: Chosen | undefined;
+/** A part of the sale; the whole sale where nothing asks for parts. */
+interface Part {
+  number: number;
+  base: bigint;
+  quantity: number;
 }
 
-/** What `who` is paid for the level; null of a level that nobody takes. `own` is what the level pays by itself. */
-export function payOf(document: ExplainDocument, who: Candidate | null, level: number, own: Own): Paid {
-  const rules = document.plan?.definition.rules ?? [];
-  if (rules.length === 0) return own;
-  const inOrder = [...rules.filter((rule) => rule.final === true), ...rules.filter((rule) => rule.final !== true)];
-  const failures = inOrder.map((rule) => {
-    if (Array.isArray(rule.levels) && !rule.levels.includes(level)) return { reason: 'LEVEL_NOT_NAMED', at: null };
-    const at = failing(document, who, rule.when, 'when');
-    return at === null ? null : { reason: 'FALSE', at };
+/** A level as it is taken, with what it comes to. */
+export function seatOf(document: ExplainDocument, { base, who, level, own, below }: Level): Seat {
+  const { parts } = document.inputs;
+  const { tierRules = {}, rules = [], overrides = null } = document.plan?.definition ?? {};
+  const multiplier = below || !who ? 1000 : (tierRules[who.tier]?.multiplierMilli ?? 1000);
+  const given = parts?.map(({ base_minor, quantity }, number) => ({ number, base: BigInt(base_minor), quantity }));
+  const paid = (given ?? [{ number: 0, base, quantity: 1 }]).map((part) => {
+    const { pay, agreed, ...chosen } = choose(document, who, level, parts ? part : null);
+    const { rateBps, flatMinor, per } = pay ?? { ...own, per: undefined };
+    const units = flatMinor && per === 'unit' ? part.quantity : null;
+    const flat = flatMinor ? (flatMinor[document.currency] ?? 0) * (units ?? 1) : null;
+    const rate = Math.max(0, (rateBps ?? 0) - (below?.[part.number] ?? 0));
+    const said = { part: part.number, base_minor: Number(part.base), rate_bps: rate, flat_minor: flat, units };
+    return { ...said, multiplier_milli: agreed ? 1000 : multiplier, ...chosen, ownRate: rateBps ?? 0 };
   });
-  const first = failures.indexOf(null);
-  const winner = inOrder[first];
-  const lost = inOrder.flatMap((rule, index) => {
-    const failure = winner && index > first ? { reason: 'OUTRANKED', at: null } : failures[index];
-    return failure ? [{ ...nameOf(rule), ...failure }] : [];
+  const nameOf = ({ source, id, rate_bps }: (typeof paid)[number]): string => `${source} ${id} ${rate_bps}`;
+  const counted = paid.filter((one, n) => {
+    const isOnce = one.flat_minor !== null && one.units === null;
+    const known = paid.findIndex((other) => other.base_minor > 0 && nameOf(other) === nameOf(one));
+    return one.base_minor > 0 && (!isOnce || known === n);
   });
-  const level0 = { source: 'level', rule: null };
-  if (!winner) return { ...own, chosen: { ...level0, considered: lost } };
-  const considered = [...lost, { ...level0, reason: 'OUTRANKED', at: null }];
-  return { ...winner.pay, chosen: { ...nameOf(winner), considered } };
-}
-
-/** A level that is taken, with the amount in ten-millionths of a minor unit. */
-export function seatOf(
-  { base, currency }: { base: bigint; currency: string },
-  who: Candidate,
-  level: number,
-  multiplier: number,
-  { rateBps: rate, flatMinor, chosen }: Paid,
-): Seat {
-  const flat = flatMinor ? (flatMinor[currency] ?? 0) : null;
-  const whole = rate === undefined ? (base === 0n ? 0n : BigInt(flat ?? 0) * 10_000n) : base * BigInt(rate);
-  return { who, level, rate, flat, multiplier, exact: whole * BigInt(multiplier), chosen };
-}
-
-function nameOf(rule: Rule): { source: string; rule: string } {
-  return { source: rule.final === true ? 'final_rule' : 'rule', rule: rule.id };
-}
-
-/** The part of a condition by which it does not hold; null where it does. */
-function failing(document: ExplainDocument, who: Candidate | null, condition: Condition, path: string): string | null {
-  const { all, any, not } = condition;
-  if (all) return all.reduce<string | null>((at, one, n) => at ?? failing(document, who, one, `${path}.all[${n}]`), null);
-  if (any) return any.some((one) => failing(document, who, one, '') === null) ? null : `${path}.any`;
-  if (not) return failing(document, who, not, '') === null ? `${path}.not` : null;
-  return passes(document, who, condition) ? null : path;
-}
-
-function passes({ currency, inputs }: ExplainDocument, who: Candidate | null, test: Condition): boolean {
-  const fact = test.fact ?? '';
-  if (fact.startsWith('sale.metadata.')) {
-    const verdict = (inputs.verdicts ?? []).find((one) => canonical(one.test) === canonical(test));
-    if (!verdict) throw new Error(`the document says nothing of ${canonical(test)}`);
-    return verdict.holds;
-  }
-  const value = fact.startsWith('member.') ? memberFact(who, fact) : inputs.facts?.find((one) => one.fact === fact)?.value;
-  if (value === undefined) return false;
-  if (test.in) return test.in.includes(value);
-  if (test.exists === true) return true;
-  const limit = test.gte ?? test.lt;
-  const bound = typeof limit === 'object' ? limit[currency] : limit;
-  if (bound === undefined) return false;
-  return test.gte === undefined ? BigInt(value) < BigInt(bound) : BigInt(value) >= BigInt(bound);
-}
-
-/** As text, as the document has the facts of the sale. */
-function memberFact(who: Candidate | null, fact: string): string | undefined {
-  if (!who) return undefined;
-  const values: Record<string, string | number | undefined> = {
-    'member.tier': who.tier,
-    'member.group': who.group,
-    'member.ageDays': who.age_days,
-    'member.kycApproved': who.kyc_approved === true ? 1 : 0,
-    'member.activeDirects': who.active_directs ?? 0,
+  const exact = counted.reduce((sum, { flat_minor: flat, rate_bps, base_minor, multiplier_milli }) => {
+    const whole = flat === null ? BigInt(base_minor) * BigInt(rate_bps) : BigInt(flat) * 10_000n;
+    return sum + whole * BigInt(multiplier_milli);
+  }, 0n);
+  const [first] = paid;
+  const isOne = first && paid.every((one) => nameOf(one) === nameOf(first));
+  const sum = counted.reduce((all, one) => all + (one.flat_minor ?? 0), 0);
+  const { source, id, cut, considered } = first ?? {};
+  return {
+    who: who as Candidate,
+    level,
+    rate: isOne ? first.rate_bps : 0,
+    flat: isOne && first.flat_minor !== null ? (counted.length > 0 ? sum : first.flat_minor) : null,
+    multiplier: isOne ? first.multiplier_milli : multiplier,
+    exact,
+    isOfZero: paid.every((one) => one.rate_bps === 0 && one.flat_minor === null),
+    isHigher: paid.some(({ rate_bps }) => rate_bps > 0),
+    bars: paid.map(({ part, ownRate }) => Math.max(below?.[part] ?? 0, ownRate)),
+    chosen: parts || (rules.length === 0 && !(overrides && who?.overrides?.length)) ? undefined : { source, id, cut, considered },
+    rate_parts: parts && paid.map(({ ownRate: _own, ...one }) => one),
   };
-  return values[fact]?.toString();
 }
 
-function canonical({ fact, in: texts, gte, lt, exists }: Condition): string {
-  return JSON.stringify([fact, texts ?? null, gte ?? null, lt ?? null, exists ?? null]);
+/** What pays, with why the others do not, in the order in which they are asked. */
+function choose(document: ExplainDocument, who: Candidate | null, level: number, part: Part | null) {
+  const rules = document.plan?.definition.rules ?? [];
+  const judged = (isFinal: boolean): Asked[] =>
+    rules.filter(({ final }) => (final === true) === isFinal).map((rule) => judgeRule(document, who, level, part, rule));
+  const asked = [...judged(true), ...judgeAgreed(document, who, level, part), ...judged(false)];
+  const winner = asked.find(({ reason }) => reason === null);
+  const considered = asked
+    .filter((one) => one !== winner)
+    .map(({ source, id, reason, at }) => ({ source, id, reason: reason ?? 'OUTRANKED', at: at ?? null }));
+  if (!winner) return { source: 'level', id: null, cut: undefined, considered, pay: undefined, agreed: false };
+  considered.push({ source: 'level', id: null, reason: 'OUTRANKED', at: null });
+  const { source, id, cut, pay } = winner;
+  return { source, id, cut, considered, pay, agreed: !source.endsWith('rule') };
+}
+
+function judgeRule(document: ExplainDocument, who: Candidate | null, level: number, part: Part | null, rule: Rule): Asked {
+  const named = { source: rule.final === true ? 'final_rule' : 'rule', id: rule.id };
+  if (Array.isArray(rule.levels) && !rule.levels.includes(level)) return { ...named, reason: 'LEVEL_NOT_NAMED' };
+  const at = failing(document, who, part?.number ?? null, rule.when, 'when');
+  return at === null ? { ...named, reason: null, pay: rule.pay } : { ...named, reason: 'FALSE', at };
+}
+
+function judgeAgreed({ plan, currency }: ExplainDocument, who: Candidate | null, level: number, part: Part | null): Asked[] {
+  const { overrides: most, mode } = plan?.definition ?? {};
+  if (!most || !who) return [];
+  const rank = ({ target, for_plan, parts }: Agreed): number =>
+    (target === 'member' ? 0 : 4) + (for_plan ? 2 : 0) + (parts ? 1 : 0);
+  const agreed = (who.overrides ?? []).toSorted((a, b) => rank(b) - rank(a));
+  const levels = most.levels ?? [1];
+  if (agreed.length === 0 && levels.includes(level)) return [{ source: 'member', id: null, reason: 'NO_OVERRIDE' }];
+  return agreed.map(({ target: source, id, level: own, parts, pay }): Asked => {
+    if (own !== level || !levels.includes(level)) return { source, id, reason: 'LEVEL_NOT_NAMED' };
+    if (parts && !parts.includes(part?.number ?? -1)) return { source, id, reason: 'PRODUCT_NOT_NAMED' };
+    const isRate = pay.rateBps !== undefined;
+    const [asked, limit] = isRate ? [pay.rateBps, most.maxRateBps] : [pay.flatMinor?.[currency], most.maxFlatMinor?.[currency]];
+    if (asked === undefined) return { source, id, reason: 'CURRENCY_NOT_NAMED' };
+    if (limit === undefined || (!isRate && mode === 'differential')) return { source, id, reason: 'SUM_NOT_ALLOWED' };
+    const cutPay = isRate ? { rateBps: limit } : { ...pay, flatMinor: { [currency]: limit } };
+    if (asked <= limit) return { source, id, reason: null, pay };
+    return { source, id, reason: null, pay: cutPay, cut: { reason: 'CUT_TO_PLAN_MAXIMUM', from: asked } };
+  });
+}
+
+/** The highest rate that a differential plan can pay. */
+export function topRate({ tierRules, rules = [], overrides }: Definition): number {
+  const rates = [...Object.values(tierRules), ...rules.map(({ pay }) => pay)].map(({ rateBps = 0 }) => rateBps);
+  return Math.max(0, overrides?.maxRateBps ?? 0, ...rates);
 }

@@ -16,6 +16,8 @@ export interface OwnShare {
   rateBps: number;
   flatMinor: number | null;
   multiplierMilli: number;
+  /** Of a share that goes by parts of the sale: what each source of its rates pays. */
+  parts?: { baseMinor: number; rateBps: number; flatMinor: number | null; multiplierMilli: number }[] | undefined;
   exact: { numerator: string; denominator: string };
   roundedMinor: number;
   ceilingLeavesMinor: number | null;
@@ -81,9 +83,14 @@ function judge({ mode, compression }: { mode: string; compression: string }, ver
 
 /** One rounding, the ceiling, the caps, the conversion, in this order. */
 function price(share: OwnShare, baseMinor: number, currency: string): string[] {
-  const { rateBps, flatMinor, multiplierMilli, ceilingLeavesMinor, capsLeaveMinor, rate } = share;
-  const whole = flatMinor === null ? BigInt(baseMinor) * BigInt(rateBps) : baseMinor === 0 ? 0n : BigInt(flatMinor) * 10_000n;
-  const exact = whole * BigInt(multiplierMilli);
+  const { ceilingLeavesMinor, capsLeaveMinor, rate } = share;
+  const exact = (share.parts ?? [{ ...share, baseMinor }]).reduce(
+    (sum, { baseMinor: base, rateBps, flatMinor, multiplierMilli }) => {
+      const whole = flatMinor === null ? BigInt(base) * BigInt(rateBps) : base === 0 ? 0n : BigInt(flatMinor) * 10_000n;
+      return sum + whole * BigInt(multiplierMilli);
+    },
+    0n,
+  );
   const rounded = halfUp(exact, UNIT);
   const ceiled = ceilingLeavesMinor === null ? rounded : BigInt(ceilingLeavesMinor);
   const source = capsLeaveMinor === null ? ceiled : BigInt(capsLeaveMinor);

@@ -20,7 +20,25 @@ export interface Rule {
   levels: 'all' | number[];
   final?: boolean;
   when: Condition;
-  pay: { rateBps?: number | undefined; flatMinor?: Amounts | undefined };
+  pay: Pay;
+}
+
+/** A rate, or a sum for the sale or for each piece. */
+export interface Pay {
+  rateBps?: number | undefined;
+  flatMinor?: Amounts | undefined;
+  per?: 'sale' | 'unit' | undefined;
+}
+
+/** What was agreed with a member and may count for the sale. */
+export interface Agreed {
+  id: string;
+  target: string;
+  level: number;
+  for_plan: boolean;
+  pay: Pay;
+  /** Numbers of the parts whose products it names; absent of one for all. */
+  parts?: number[] | undefined;
 }
 
 /** Of a published plan what decides amounts; parts that were not published have their defaults. */
@@ -35,6 +53,8 @@ export interface Definition {
   fx?: { payCurrency?: string };
   scope?: { skus?: string[] | null; categories?: string[] | null };
   rules?: Rule[];
+  /** How far what was agreed counts; null: not at all. */
+  overrides?: { levels?: number[]; maxRateBps: number; maxFlatMinor?: Amounts } | null;
 }
 
 /** A member of the upline as of the sale; null is what the plan did not ask for. */
@@ -53,6 +73,8 @@ export interface Candidate {
   /** Absent where no rule asks for it. */
   group?: string | undefined;
   age_days?: number | undefined;
+  /** The latest first. */
+  overrides?: Agreed[] | undefined;
 }
 
 export interface Inputs {
@@ -68,7 +90,9 @@ export interface Inputs {
   /** What rules ask for; integers as text. Absent of a plan without rules. */
   facts?: { fact: string; value: string }[] | undefined;
   /** What tests of fields that are not kept came to. */
-  verdicts?: { test: Condition; holds: boolean }[] | undefined;
+  verdicts?: { test: Condition; holds: boolean; parts?: number[] | undefined }[] | undefined;
+  /** Where products are asked for: what was sold, with its part of the base. */
+  parts?: { sku: string | null; category: string | null; base_minor: number; quantity: number }[] | undefined;
   /** Why the whole event pays nobody. */
   block: string | null;
   /** What was left of the members' caps. */
@@ -126,9 +150,16 @@ export interface ExplainDocument {
 export type Seat = {
   who: Candidate;
   level: number;
-  rate: number | undefined;
+  rate: number;
   flat: number | null;
   multiplier: number;
   exact: bigint;
+  /** Nothing but rates of 0 pay it. */
+  isOfZero: boolean;
+  /** Whether it is paid more than what is paid below, in a differential plan. */
+  isHigher: boolean;
+  /** The highest rate by part, this one among them. */
+  bars: number[];
   chosen: object | undefined;
+  rate_parts: object[] | undefined;
 };

@@ -176,6 +176,7 @@ export interface TenantTables {
     write_off_at: Date | null;
     write_off_minor: bigint | null;
     leg_id: string | null;
+    pay_source: string | null;
   };
   commission_pending: {
     tenant_id: string;
@@ -326,6 +327,8 @@ export interface TenantTables {
     event_id: string;
     metadata: unknown;
     line_items: unknown;
+    discount_code: string | null;
+    customer_country: string | null;
     description: string | null;
     actor: string | null;
   };
@@ -643,6 +646,7 @@ export interface TenantTables {
     is_test_user: boolean;
     pay_currency: string;
     has_history: boolean;
+    has_override: boolean;
     created_at: Date;
     updated_at: Date;
     kyc_approved_at: Date | null;
@@ -1030,6 +1034,23 @@ export interface TenantTables {
     created_at: Date;
     updated_at: Date;
     unsettled_since: Date | null;
+  };
+  rate_override: {
+    tenant_id: string;
+    environment: string;
+    id: string;
+    member_id: string;
+    target: string;
+    target_id: string;
+    plan_id: string | null;
+    level: number;
+    items: unknown;
+    items_key: string;
+    pay: unknown;
+    valid_from: Date;
+    recorded_at: Date;
+    reason: string | null;
+    created_by: string;
   };
   referral_click: {
     tenant_id: string;

@@ -1,6 +1,7 @@
 /** Field schemas that several operations share. */
 import { z } from 'zod';
 import { ACTOR_KINDS } from '../actor.ts';
+import { isCountry } from '../countries.ts';
 import { type ExactName, exactName, isCurrency, MAX_AMOUNT_MINOR } from '../money.ts';
 
 export const uuid = z
@@ -147,13 +148,17 @@ export const currency = letterCode(3, isCurrency, {
 });
 
 /** A currency in an answer: what is stored is shown, whether or not the list of currencies still has it. */
-export const currencyOut = z
-  .string()
-  .meta({
-    override: { type: 'string', minLength: 3, maxLength: 3, pattern: '^[A-Z]{3}$' },
-    description: 'ISO 4217',
-    id: 'Currency',
-  });
+export const currencyOut = z.string().meta({
+  override: { type: 'string', minLength: 3, maxLength: 3, pattern: '^[A-Z]{3}$' },
+  description: 'ISO 4217',
+  id: 'Currency',
+});
+
+/** ISO 3166-1 alpha-2. */
+export const countryCode = letterCode(2, isCountry, {
+  fault: 'must be an ISO 3166-1 alpha-2 country code',
+  description: 'ISO 3166-1 alpha-2',
+});
 
 /** A value for each currency. One that is named twice, in two cases, is refused. */
 export function byCurrency<Value extends z.ZodType>(value: Value) {

@@ -108,6 +108,7 @@ const MEMBER: Ends<'member', 'email_norm' | 'name_rest' | 'name_last'> = {
   erasure_reason: [null, ...textsFrom(1, 500)],
   group_key: ['default', '-', 'a'.repeat(40)],
   standing: ['pending', 'approved', 'rejected', 'banned'],
+  has_override: [true, false],
   joined_at: [null, ...TIMES],
 };
 
@@ -158,6 +159,8 @@ const REVERSALS = [...EVENT.evaluation, reversal(0n), reversal(MOST, []), revers
 const DETAIL: Ends<'event_detail', 'event_id'> = {
   metadata: [null, {}, { deep: { list: [null, 1e308, STRANGE] } }],
   line_items: [null, [], [{}]],
+  discount_code: textsTo(64),
+  customer_country: [null, 'DE'],
   description: textsTo(500),
   actor: textsTo(200),
 };
@@ -197,6 +200,7 @@ const LINE: Ends<'commission_line', 'event_id' | NotShown> = {
   capped_minor: [...AMOUNTS, 0],
   cap: [null, 'member_period', 'customer_lifetime', 'member_period+customer_lifetime'],
   hold_reason: textsTo(500),
+  pay_source: [null, 'level', 'final_rule', 'mixed'],
   leg_id: IDS,
 };
 

@@ -5,7 +5,7 @@ import { defineOperation } from '../../http/operation.ts';
 import { camelListOf, pageQuery } from '../../http/pagination.ts';
 import { amountMinorOut, currency, instant, namedActor, queryInteger, text, timestamp, uuid } from '../../http/schemas.ts';
 import { ledgerErrors } from '../ledger/open/ledger-errors.ts';
-import { holdCause, lineKind, lineStatus } from './open/line-schemas.ts';
+import { holdCause, lineKind, lineStatus, paySource } from './open/line-schemas.ts';
 
 const signedMinorOut = z.int().meta({ description: 'Minor units; negative for what takes back' });
 
@@ -38,6 +38,9 @@ export const commissionResource = z
     clearsAt: timestamp.meta({ description: 'When the holding time ends' }),
     occurredAt: timestamp.meta({ description: 'Of the sale, also for what takes it back' }),
     createdAt: timestamp.meta({ description: 'When it was made' }),
+    paySource: paySource
+      .nullable()
+      .meta({ description: 'What the rate is of; null of plans that have but levels, and of lines that no sale made' }),
     planVersionId: uuid.nullable().meta({ description: 'Version of the plan that paid it; null: none' }),
     reversesCommissionId: uuid.nullable().meta({ description: 'The line that it takes back; null: none' }),
   })
@@ -71,6 +74,7 @@ const COMMISSION_COLUMNS = [
   'clearsAt',
   'occurredAt',
   'createdAt',
+  'paySource',
   'planVersionId',
   'reversesCommissionId',
 ];
@@ -125,6 +129,16 @@ export const getCommission = defineOperation({
   errors: ['NOT_FOUND'],
 });
 
+const paidPart = z
+  .object({
+    baseMinor: amountMinorOut.meta({ description: 'What of the base it pays for' }),
+    rateBps: z.int().meta({ description: 'Rate in basis points: 1000 is 10 %; 0 of a flat sum' }),
+    flatMinor: amountMinorOut.nullable().meta({ description: 'For all pieces, or for the sale; null: a rate' }),
+    units: z.int().nullable().meta({ description: 'Pieces that the flat sum is for; null: one for the sale, or a rate' }),
+    multiplierMilli: z.int().meta({ description: 'Multiplier in thousandths: 1000 of what was agreed' }),
+  })
+  .meta({ id: 'PaidPart' });
+
 const derivation = z
   .object({
     plan: z
@@ -156,6 +170,10 @@ const derivation = z
           rateBps: z.int().meta({ description: 'Rate in basis points: 1000 is 10 %; 0 of a flat sum' }),
           flatMinor: amountMinorOut.nullable(),
           multiplierMilli: z.int().meta({ description: "Multiplier of the member's tier in thousandths" }),
+          parts: z
+            .array(paidPart)
+            .optional()
+            .meta({ description: 'Of a share that goes by parts of the sale: what each source of its rates pays' }),
           exact: z
             .object({ numerator: z.string(), denominator: z.string() })
             .meta({ description: 'Amount before it was rounded, as a fraction' }),

@@ -54,9 +54,10 @@ function commissionBodyFor(line: NamedLine, { member }: Caller): CommissionAnswe
 }
 
 function explanationBody({ line, derivation, history }: ExplainedLine, caller: Caller) {
+  const share = derivation?.shares.find(({ paidLevel }) => paidLevel === line.paidLevel);
   return {
     commission: commissionBodyFor(line, caller),
-    calculation: explainCalculation(line) ?? null,
+    calculation: explainCalculation(line, share?.parts) ?? null,
     derivation: derivation ?? null,
     netMinor: toJsonInteger(history.linked.reduce((sum, linked) => sum + linked.amountMinor, line.amountMinor)),
     linked: history.linked.map(({ id, eventId, externalEventId, kind, amountMinor, status, createdAt }) => ({

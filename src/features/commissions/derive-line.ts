@@ -8,10 +8,10 @@ import type { DerivationAnswer } from './commissions-operations.ts';
 import type { LineSale } from './derivation-queries.ts';
 import type { CommissionLine } from './open/commission-line.ts';
 import { evaluatePlan } from './open/evaluate-plan.ts';
+import { bySource, EXACT_DENOMINATOR, type SourcePay } from './open/pay-parts.ts';
 import type { PlanDefinition } from './open/plan-definition.ts';
 import type { PricedShare, Rate } from './open/price-shares.ts';
 import { restoreInput } from './open/stored-evaluation.ts';
-import { EXACT_DENOMINATOR } from './open/walk-upline.ts';
 
 export function deriveLine(line: CommissionLine, sale: LineSale, plan: PlanDefinition): DerivationAnswer {
   const input = restoreInput(sale, sale.inputs ?? {}, plan);
@@ -48,6 +48,7 @@ function ownShare(share: PricedShare, rates: ReadonlyMap<string, Rate> | undefin
     rateBps: share.rateBps,
     flatMinor: share.flatMinor === null ? null : toJsonInteger(share.flatMinor),
     multiplierMilli: share.multiplierMilli,
+    ...(share.parts && { parts: bySource(share.parts).map(ownPart) }),
     exact: { numerator: share.exactNumerator.toString(), denominator: EXACT_DENOMINATOR.toString() },
     roundedMinor: toJsonInteger(roundedMinor),
     ceilingLeavesMinor: ceiledMinor === roundedMinor ? null : toJsonInteger(ceiledMinor),
@@ -56,4 +57,8 @@ function ownShare(share: PricedShare, rates: ReadonlyMap<string, Rate> | undefin
     amountMinor: toJsonInteger(share.amountMinor),
     currency: share.currency,
   };
+}
+
+function ownPart({ baseMinor, flatMinor, ...pay }: SourcePay) {
+  return { ...pay, baseMinor: toJsonInteger(baseMinor), flatMinor: flatMinor === null ? null : toJsonInteger(flatMinor) };
 }

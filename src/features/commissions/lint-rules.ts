@@ -106,13 +106,17 @@ export function warnOfRules(plan: PlanDefinition, rules: readonly PlanRule[], mo
 }
 
 /**
- * By paid level the highest rate of the plan and its rules. Of a differential plan it is one number: there all levels together
+ * By paid level the highest rate of the plan, of its rules and of what it lets count of what was agreed. Of a differential plan it is one number: there all levels together
  * are paid no more than the highest rate.
  */
-export function highestRateBps({ mode, levels, tierRules }: PlanDefinition, rules: readonly PlanRule[]): number[] {
+export function highestRateBps({ mode, levels, tierRules, overrides }: PlanDefinition, rules: readonly PlanRule[]): number[] {
   const highest = (rates: readonly { rateBps?: number | undefined }[]) => Math.max(0, ...rates.map(({ rateBps = 0 }) => rateBps));
-  if (mode === 'differential') return [highest([...Object.values(tierRules), ...rules.map(({ pay }) => pay)])];
-  return levels.map((own) => highest([own, ...rules.filter((rule) => isFor(rule, own.level)).map(({ pay }) => pay)]));
+  const agreed = { rateBps: overrides?.maxRateBps ?? 0 };
+  if (mode === 'differential') return [highest([...Object.values(tierRules), ...rules.map(({ pay }) => pay), agreed])];
+  const agreedAt = (level: number) => (overrides?.levels.includes(level) ? [agreed] : []);
+  return levels.map((own) =>
+    highest([own, ...agreedAt(own.level), ...rules.filter((rule) => isFor(rule, own.level)).map(({ pay }) => pay)]),
+  );
 }
 
 const isFor = ({ levels }: PlanRule, level: number): boolean => levels === 'all' || levels.includes(level);
@@ -258,9 +262,9 @@ function warnOfOverlaps(ground: Ground, judged: Judged): RuleProblem[] {
 }
 
 /** Equal where two rules pay the same in a currency. */
-function payOf({ pay: { rateBps = 0, flatMinor } }: PlanRule, { currency }: Space): string {
+function payOf({ pay: { rateBps = 0, flatMinor, per = 'sale' } }: PlanRule, { currency }: Space): string {
   const flat = flatMinor?.[currency] ?? 0;
-  return `${rateBps} ${flat}`;
+  return flat === 0 ? `${rateBps}` : `${rateBps} ${flat} ${per}`;
 }
 
 /** Currencies that the plan names elsewhere and its flat sum does not, though sales in them come to the rule. */

@@ -68,6 +68,9 @@ const RANGES: Readonly<Record<string, readonly [from: number, to: number]>> = {
   'member.kycApproved': [0, 1],
 };
 
+/** Texts that a sale may do without. */
+const MAY_BE_ABSENT: readonly string[] = ['sale.discountCode', 'customer.country', 'item.sku', 'item.category'];
+
 const AGES: readonly string[] = ['credited.ageDays', 'member.ageDays'];
 
 /** Currencies that the tests name. */
@@ -146,6 +149,7 @@ function valuesOf(fact: string, tests: readonly RuleTest[], currency: string, ba
   if (fact === 'sale.currency') return [currency];
   const bounds = tests.flatMap((test) => boundOf(test, currency) ?? []);
   if (fact.startsWith(METADATA)) return [null, ...textsOf(tests), ...numbersOf(fact, bounds)];
+  if (MAY_BE_ABSENT.includes(fact)) return [null, ...textsOf(tests)];
   if (kindOf(fact) === 'text') return [...(CLOSED[fact] ?? textsOf(tests))];
   const numbers = numbersOf(fact, fact === 'sale.baseMinor' ? [...bounds, ...bases] : bounds);
   return AGES.includes(fact) ? [...numbers, null] : numbers;

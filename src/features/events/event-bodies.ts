@@ -103,6 +103,7 @@ export function eventBodyFor(memberId: string, event: StoredEvent): EventAnswer 
     actor: null,
     created_by: event.createdBy && shownTo({ memberId }, event.createdBy),
     commissions: event.lines.filter((line) => line.beneficiaryId === memberId).map(lineBody),
+    discount_code: null,
     line_items: null,
     metadata: null,
   };

@@ -55,6 +55,8 @@ export interface NewEvent {
   evaluation: StoredEvaluation | null;
   metadata: unknown;
   lineItems: unknown;
+  discountCode: string | null;
+  customerCountry: string | null;
   description: string | null;
   actor: string | null;
   lines: readonly NewLine[];
@@ -84,6 +86,8 @@ export const PLAIN_EVENT = {
   evaluation: null,
   metadata: null,
   lineItems: null,
+  discountCode: null,
+  customerCountry: null,
   description: null,
   actor: null,
 } as const satisfies Partial<NewEvent>;
@@ -145,6 +149,8 @@ const insert = statement<InsertRow, EventParameters>(
     evaluation,
     metadata,
     lineItems,
+    discountCode,
+    customerCountry,
     description,
     actor,
     createdBy,
@@ -183,9 +189,10 @@ const insert = statement<InsertRow, EventParameters>(
      ${insertReceiptsOfEvents(`(
        select receipt.*, fresh.id as event_id, clock.now as created_at from clock cross join fresh cross join receipt)`)}),
    detail as (
-     insert into event_detail (tenant_id, environment, event_id, metadata, line_items, description, actor)
-     select :tenantId, :environment, fresh.id, :metadata::jsonb, :lineItems::jsonb, :description, :actor from fresh
-     where :metadata::jsonb is not null or :lineItems::jsonb is not null or :description::text is not null or :actor::text is not null),
+     insert into event_detail (tenant_id, environment, event_id, metadata, line_items, discount_code, customer_country, description, actor)
+     select :tenantId, :environment, fresh.id, :metadata::jsonb, :lineItems::jsonb, :discountCode, :customerCountry, :description, :actor
+     from fresh
+     where num_nonnulls(:metadata::jsonb, :lineItems::jsonb, :discountCode::text, :customerCountry::text, :description::text, :actor::text) > 0),
    made as (
      select fresh.id, :occurredAt::timestamptz as occurred_at, :currency::text as currency, clock.now from fresh cross join clock),
    owed as materialized (${readNewLines(':lines')}),
@@ -236,6 +243,8 @@ const insert = statement<InsertRow, EventParameters>(
         evaluation,
         metadata,
         lineItems,
+        discountCode,
+        customerCountry,
         description,
         actor,
         createdBy,

@@ -26,13 +26,19 @@ export const eventResource = z
     tax_minor: amountMinorOut,
     shipping_minor: amountMinorOut,
     discount_minor: amountMinorOut,
+    discount_code: z.string().nullable().meta({ description: 'Code of the discount; null: not sent' }),
     base_minor: amountMinorOut.meta({ description: 'What commissions were calculated on' }),
     breakage_minor: z
       .int()
       .nullable()
       .meta({ description: 'Levels that nobody qualified for, kept by the company; null for a bearer token' }),
     customer: z
-      .object({ external_id: z.string(), email: emailOut.nullable(), name: z.string().nullable() })
+      .object({
+        external_id: z.string(),
+        email: emailOut.nullable(),
+        name: z.string().nullable(),
+        country: z.string().nullable().meta({ description: 'ISO 3166-1 alpha-2, as the purchase had it; null: not sent' }),
+      })
       .nullable()
       .meta({ description: 'Of a purchase' }),
     buyer_user_id: uuid.nullable().meta({ description: 'The member who bought; null: nobody of the tree' }),
@@ -85,11 +91,13 @@ const EVENT_COLUMNS = [
   'tax_minor',
   'shipping_minor',
   'discount_minor',
+  'discount_code',
   'base_minor',
   'breakage_minor',
   'customer.external_id',
   'customer.email',
   'customer.name',
+  'customer.country',
   'buyer_user_id',
   'attribution.user_id',
   'attribution.rule',

@@ -34,6 +34,8 @@ export const eventsPersonal: Personal = {
             currency,
             metadata: z.unknown().nullable(),
             lineItems: z.unknown().nullable(),
+            discountCode: z.string().nullable(),
+            customerCountry: z.string().nullable(),
           }),
         )
         .meta({ description: 'Those of these customers, and those that name the member as the buyer' }),

@@ -41,6 +41,8 @@ export interface StoredEvent {
   lines: CommissionLine[];
   metadata: unknown;
   lineItems: unknown;
+  discountCode: string | null;
+  customerCountry: string | null;
   description: string | null;
   actor: string | null;
   /** Who recorded it; null of what was recorded before it was kept. */
@@ -79,6 +81,8 @@ export interface EventRow {
   content_digests: Record<string, string>;
   metadata: unknown;
   line_items: unknown;
+  discount_code: string | null;
+  customer_country: string | null;
   description: string | null;
   actor: string | null;
   /** As the row keeps it; `creator` has the name. */
@@ -89,7 +93,7 @@ export interface EventRow {
 
 /** Lines in the order they were born in: of a purchase by level, of others as their ids rise. */
 const eventColumns = `e.*, c.external_id as customer_external_id, c.email as customer_email, c.name as customer_name,
-          p.external_event_id as purchase_external_event_id, d.metadata, d.line_items, d.description, d.actor,
+          p.external_event_id as purchase_external_event_id, d.metadata, d.line_items, d.discount_code, d.customer_country, d.description, d.actor,
           ${namedActor('e.created_by')} as creator,
           (select json_agg(${lineJson('l')} order by l.level, l.paid_level, l.id)
            from commission_line l
@@ -199,6 +203,8 @@ export function toStoredEvent(row: EventRow): StoredEvent {
     contentDigests: row.content_digests,
     metadata: row.metadata,
     lineItems: row.line_items,
+    discountCode: row.discount_code,
+    customerCountry: row.customer_country,
     description: row.description,
     actor: row.actor,
     createdBy: row.creator,

@@ -33,9 +33,9 @@ const findManual = replanned<{ id: string }, { memberId: string }>(({ memberId }
 
 const eraseDetails = replanned<unknown, { eventIds: readonly string[] }>(({ eventIds }) =>
   raw(
-    `update event_detail d set metadata = null, line_items = null, description = null, actor = null
+    `update event_detail d set metadata = null, line_items = null, discount_code = null, customer_country = null, description = null, actor = null
    where ${ofTenant('d')} and d.event_id = any (:eventIds::uuid[])
-     and num_nonnulls(d.metadata, d.line_items, d.description, d.actor) > 0`,
+     and num_nonnulls(d.metadata, d.line_items, d.discount_code, d.customer_country, d.description, d.actor) > 0`,
     { eventIds },
   ),
 );
@@ -92,6 +92,8 @@ export const purchasesOfMember: ExportList = exportList(
     currency: 'e.currency',
     metadata: 'd.metadata',
     lineItems: 'd.line_items',
+    discountCode: 'd.discount_code',
+    customerCountry: 'd.customer_country',
   },
   `member m join event e on ${ofTenant('e')} and e.kind = 'purchase'
    left join event_detail d on ${ofTenant('d')} and d.event_id = e.id

@@ -1,12 +1,5 @@
 /** Schemas that the operations of payouts share. */
 import { z } from 'zod';
-import { letterCode } from '../../http/schemas.ts';
-import { isCountry } from './methods/payout-methods.ts';
-
-export const countryAlpha2 = letterCode(2, isCountry, {
-  fault: 'must be an ISO 3166-1 alpha-2 country code',
-  description: 'ISO 3166-1 alpha-2',
-});
 
 /** The order of a list of payouts: a field, from the least on; with a hyphen from the greatest on. */
 export const PAYOUT_SORTS = ['createdAt', '-createdAt', 'amount', '-amount'] as const;

@@ -11,6 +11,8 @@ interface ShareSum {
   flatMinor: number | null;
   rateBps: number;
   multiplierMilli: number;
+  /** Of a share that goes by parts of the sale: what each source pays. */
+  parts?: readonly PartSum[] | undefined;
   exact: Fraction;
   roundedMinor: number;
   baseMinor: number;
@@ -18,15 +20,26 @@ interface ShareSum {
   currency: string;
 }
 
+interface PartSum {
+  baseMinor: number;
+  rateBps: number;
+  flatMinor: number | null;
+  /** Null of a sum for the sale. */
+  units: number | null;
+  multiplierMilli: number;
+}
+
 /** What it comes to and why, then each of `further` on a line of its own; false stands for nothing. */
 export function shareInWords(format: Formats, share: ShareSum, further: readonly (string | false)[]): Html {
-  const { paidLevel, flatMinor, rateBps, multiplierMilli, exact, roundedMinor, baseMinor, currency } = share;
+  const { paidLevel, parts, exact, roundedMinor, currency } = share;
   const amount = (minor: number): string => format.money(minor, currency);
-  const times = multiplierMilli === 1000 ? '' : ` × ${multiplierMilli / 1000}`;
-  const of =
-    flatMinor === null
-      ? `${format.percent(rateBps / 10_000)} of ${amount(baseMinor)}${times}`
-      : `${amount(flatMinor)} a sale${times}`;
+  const of = (parts ?? [{ ...share, units: null }])
+    .map(({ flatMinor, rateBps, baseMinor, units, multiplierMilli }) => {
+      const times = multiplierMilli === 1000 ? '' : ` × ${multiplierMilli / 1000}`;
+      if (flatMinor === null) return `${format.percent(rateBps / 10_000)} of ${amount(baseMinor)}${times}`;
+      return `${amount(flatMinor)} ${units === null ? 'a sale' : `for ${units} pieces`}${times}`;
+    })
+    .join(' + ');
   const isRound = BigInt(exact.numerator) === BigInt(roundedMinor) * BigInt(exact.denominator);
   const result = isRound ? amount(roundedMinor) : `${exactMajor(exact, currency)}, rounded ${amount(roundedMinor)}`;
   const lines = further.filter((text) => text !== false).map((text) => html`<br>${text}`);

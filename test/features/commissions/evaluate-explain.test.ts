@@ -26,8 +26,13 @@ function documentOf(change: Partial<PlanDefinition>, upline: string, options: Sa
 test('the tools are short and have nothing of the service in them', async () => {
   const text = await readFile(TOOL, 'utf8');
   const rates = await readFile(new URL('../../../tools/evaluate-rates.ts', import.meta.url), 'utf8');
-  for (const tool of [text, rates]) expect(tool.split('\n').length - 1).toBeLessThanOrEqual(150);
-  expect([...rates.matchAll(/from '([^']+)'/g)].map((match) => match[1])).toEqual(['./explain-document.ts']);
+  const conditions = await readFile(new URL('../../../tools/evaluate-conditions.ts', import.meta.url), 'utf8');
+  for (const tool of [text, rates, conditions]) expect(tool.split('\n').length - 1).toBeLessThanOrEqual(150);
+  expect([...rates.matchAll(/from '([^']+)'/g)].map((match) => match[1])).toEqual([
+    './evaluate-conditions.ts',
+    './explain-document.ts',
+  ]);
+  expect([...conditions.matchAll(/from '([^']+)'/g)].map((match) => match[1])).toEqual(['./explain-document.ts']);
   const imports = [...text.matchAll(/from '([^']+)'/g)].map((match) => match[1]);
   expect(imports).toEqual(['node:fs', './evaluate-rates.ts', './evaluate-verdicts.ts', './explain-document.ts']);
   expect(await readFile(new URL('../../../tools/evaluate-verdicts.ts', import.meta.url), 'utf8')).not.toMatch(/^import/m);

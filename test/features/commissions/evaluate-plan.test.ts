@@ -444,9 +444,9 @@ describe('the base', () => {
     taxMinor: 1_000n,
     shippingMinor: 500n,
     lineItems: [
-      { sku: 'tea', category: 'drinks', amountMinor: 4_000n },
-      { sku: 'cup', category: 'ware', amountMinor: 3_000n },
-      { sku: 'gift', category: null, amountMinor: 1_500n },
+      { sku: 'tea', category: 'drinks', quantity: 1, amountMinor: 4_000n },
+      { sku: 'cup', category: 'ware', quantity: 1, amountMinor: 3_000n },
+      { sku: 'gift', category: null, quantity: 1, amountMinor: 1_500n },
     ],
   };
   const inScope = (scope: Partial<PlanDefinition['scope']>, base: PlanDefinition['base'] = 'line_items'): PlanDefinition => ({
@@ -555,6 +555,7 @@ describe('the default plan', () => {
       fx: { payCurrency: 'purchase', rateAt: 'occurred_at' },
       reversal: { policy: 'proportional', recoverAfterPayout: 'carry_forward', floorMinor: null, writeOffAfterDays: null },
       minimumPayoutMinor: {},
+      overrides: null,
       rules: [],
       scope: { priority: 0, types: null, skus: null, groups: null, categories: null },
     });

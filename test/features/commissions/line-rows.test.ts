@@ -40,6 +40,7 @@ const row: NamedLineRow = {
   occurred_at: new Date(AT),
   created_at: new Date(AT),
   plan_version_id: 'v',
+  pay_source: 'rule',
   reverses_line_id: 'o',
   cleared_journal_id: 'j',
   external_event_id: 'order-1',
@@ -75,6 +76,7 @@ test('of columns', () => {
     occurredAt: new Date(AT),
     createdAt: new Date(AT),
     planVersionId: 'v',
+    paySource: 'rule',
     reversesLineId: 'o',
     clearedJournalId: 'j',
   });

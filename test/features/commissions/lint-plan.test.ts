@@ -8,7 +8,7 @@ import {
   planDefinition,
 } from '../../../src/features/commissions/open/plan-definition.ts';
 
-const plan = defaultPlanFor('USD');
+const plan = { ...defaultPlanFor('USD'), overrides: null };
 const faults = (change: object): string[] =>
   lintPlan(planDefinition.parse({ ...plan, ...change })).map(({ rule, path }) => `${rule} ${path}`);
 const warnings = (change: object, defaultCurrency = 'USD'): string[] =>

@@ -67,7 +67,7 @@ async function told(shop: Shop, fields: object = {}): Promise<Told> {
   return {
     paid: shares.map((share: { amount_minor: number }) => share.amount_minor),
     chosen: shares.map(
-      (share: { chosen?: { source: string; rule: string | null } }) => share.chosen?.rule ?? share.chosen?.source ?? null,
+      (share: { chosen?: { source: string; id: string | null } }) => share.chosen?.id ?? share.chosen?.source ?? null,
     ),
     why,
   };
@@ -170,10 +170,10 @@ describe('what tenants sell on', () => {
     // Taken back where it is explained: an exception that pays less comes first because it is written so.
     expect(none.why.outcomes[1].shares[0].chosen).toMatchObject({
       source: 'final_rule',
-      rule: 'staff',
+      id: 'staff',
       considered: [
-        { rule: 'vip', reason: 'OUTRANKED', at: null },
-        { source: 'level', rule: null, reason: 'OUTRANKED' },
+        { id: 'vip', reason: 'OUTRANKED', at: null },
+        { source: 'level', id: null, reason: 'OUTRANKED' },
       ],
     });
   });
@@ -327,9 +327,9 @@ describe('beside what a plan has already', () => {
       const asked = { definition, amountMinor: 10_000, currency: 'USD', attribution: { userId: seller?.id }, ...fields };
       const answer = await shop.client.post('/api/v1/commission-plans/quote', asked);
       expect(answer.status, answer.text).toBe(200);
-      return answer.body.commissions.map((line: { amountMinor: number; chosen: { rule: string | null } }) => [
+      return answer.body.commissions.map((line: { amountMinor: number; chosen: { id: string | null } }) => [
         line.amountMinor,
-        line.chosen.rule,
+        line.chosen.id,
       ]);
     };
     expect(await quote({})).toEqual([

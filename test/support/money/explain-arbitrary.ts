@@ -17,7 +17,7 @@ import { storedEvaluation } from '../../../src/features/events/purchases/record-
 import { toJsonInteger } from '../../../src/money.ts';
 import type { ExplainDocument } from '../../../tools/explain-document.ts';
 import { saleArbitrary } from './plan-arbitrary.ts';
-import { groundArbitrary, rulesArbitrary, withRules } from './rules-arbitrary.ts';
+import { groundArbitrary, overridesArbitrary, rulesArbitrary, withRules } from './rules-arbitrary.ts';
 
 /** The document of one evaluated sale, as it goes over the wire: stored, read back and explained by the service's code. */
 export function explainDocumentOf(sale: EvaluationInput, purchase: PurchaseAmounts, evaluation: Evaluation): ExplainDocument {
@@ -73,6 +73,7 @@ function storedLine(share: PricedShare, baseMinor: bigint, id: string, at: Date)
     occurredAt: at,
     createdAt: at,
     planVersionId: 'version',
+    paySource: null,
     reversesLineId: null,
     clearedJournalId: null,
   };
@@ -90,13 +91,19 @@ export const explainArbitrary: fc.Arbitrary<ExplainDocument> = fc
         fc.constant(sale),
         fc.oneof(fc.constant<PlanRule[]>([]), { weight: 2, arbitrary: rulesArbitrary(sale.plan.mode) }),
         groundArbitrary,
+        overridesArbitrary,
       ),
     ),
     base: fc.constantFrom('gross', 'net_of_tax', 'net_of_tax_shipping', 'line_items'),
     taxMinor: fc.bigInt({ min: 0n, max: 500n }),
     shippingMinor: fc.bigInt({ min: 0n, max: 500n }),
     items: fc.array(
-      fc.tuple(fc.constantFrom(...SKUS), fc.constantFrom(null, ...CATEGORIES), fc.bigInt({ min: 0n, max: 5_000n })),
+      fc.tuple(
+        fc.constantFrom(...SKUS),
+        fc.constantFrom(null, ...CATEGORIES),
+        fc.integer({ min: 1, max: 4 }),
+        fc.bigInt({ min: 0n, max: 5_000n }),
+      ),
       {
         maxLength: 4,
       },
@@ -104,11 +111,11 @@ export const explainArbitrary: fc.Arbitrary<ExplainDocument> = fc
     skus: someOf(SKUS),
     categories: someOf(CATEGORIES),
   })
-  .map(({ ruled: [sale, rules, ground], base, taxMinor, shippingMinor, items, skus, categories }) => {
-    const plan = { ...sale.plan, rules, base, scope: { ...sale.plan.scope, skus, categories } };
-    const lineItems = items.map(([sku, category, amountMinor]) => ({ sku, category, amountMinor }));
+  .map(({ ruled: [sale, rules, ground, overrides], base, taxMinor, shippingMinor, items, skus, categories }) => {
+    const plan = { ...sale.plan, rules, overrides, base, scope: { ...sale.plan.scope, skus, categories } };
+    const lineItems = items.map(([sku, category, quantity, amountMinor]) => ({ sku, category, quantity, amountMinor }));
     const purchase = { amountMinor: sale.baseMinor + taxMinor + shippingMinor, taxMinor, shippingMinor, lineItems };
     const priced = { ...sale, plan, baseMinor: commissionBase(plan, purchase) };
-    const input = withRules(priced, purchase.amountMinor, ground);
+    const input = withRules(priced, purchase, ground);
     return explainDocumentOf(input, purchase, evaluatePlan(input));
   });

@@ -1,8 +1,16 @@
 /** Random rules of plans, and what they are judged by, as fast-check arbitraries. */
 import fc from 'fast-check';
-import { factsAsked, metadataHolds, type SaleFacts } from '../../../src/features/commissions/open/choose-rate.ts';
-import type { EvaluationInput } from '../../../src/features/commissions/open/evaluate-plan.ts';
-import type { PlanRule, RuleCondition, RuleTest } from '../../../src/features/commissions/open/plan-rules.ts';
+import type { AgreedRate } from '../../../src/features/commissions/open/agreed-rates.ts';
+import { factsAsked, judgePart, type SaleFacts, verdictsOf } from '../../../src/features/commissions/open/choose-rate.ts';
+import { commissionParts, type EvaluationInput } from '../../../src/features/commissions/open/evaluate-plan.ts';
+import type { PlanDefinition } from '../../../src/features/commissions/open/plan-definition.ts';
+import {
+  asksForParts,
+  type PlanRule,
+  type RuleCondition,
+  type RuleTest,
+} from '../../../src/features/commissions/open/plan-rules.ts';
+import type { SoldItem } from '../../../src/features/commissions/open/sale-parts.ts';
 
 const GROUPS = ['default', 'vip', 'staff'];
 const TIERS = ['ORDINARY', 'SENIOR', 'MANAGER', 'DIRECTOR'];
@@ -16,6 +24,10 @@ const TEXTS: Record<string, string[]> = {
   'member.group': GROUPS,
   'member.tier': TIERS,
   'sale.metadata.shelf': ['top', 'low'],
+  'sale.discountCode': ['SPRING', 'FALL'],
+  'customer.country': ['DE', 'JP'],
+  'item.sku': ['tea', 'cup'],
+  'item.category': ['drinks', 'ware'],
 };
 const INTEGERS = [
   'customer.isMember',
@@ -71,17 +83,47 @@ export const rulesArbitrary = (mode: string): fc.Arbitrary<PlanRule[]> =>
           (mode === 'differential' ? fc.constant({}) : amounts(900)).map((flatMinor) =>
             mode === 'differential' ? { rateBps: 777 } : { flatMinor },
           ),
+          (mode === 'differential' ? fc.constant({}) : amounts(90)).map((flatMinor) =>
+            mode === 'differential' ? { rateBps: 4_444 } : { flatMinor, per: 'unit' as const },
+          ),
         ),
       }),
       { maxLength: 5 },
     )
     .map((rules) => rules.map((rule, index) => ({ id: `rule-${index}`, ...rule })));
 
+export const overridesArbitrary: fc.Arbitrary<PlanDefinition['overrides']> = fc.oneof(
+  fc.constant(null),
+  fc.record({
+    levels: fc.uniqueArray(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 5 }),
+    maxRateBps: fc.constantFrom(0, 1_000, 5_000, 10_000),
+    maxFlatMinor: amounts(500),
+  }),
+);
+
+const agreedArbitrary = fc.record({
+  target: fc.constantFrom<AgreedRate['target'][]>('link', 'member', 'member'),
+  level: fc.integer({ min: 1, max: 4 }),
+  forPlan: fc.boolean(),
+  pay: fc.oneof(
+    { weight: 2, arbitrary: fc.constantFrom(0, 700, 2_000, 6_000).map((rateBps) => ({ rateBps })) },
+    amounts(800).map((flatMinor) => ({ flatMinor })),
+    amounts(80).map((flatMinor) => ({ flatMinor, per: 'unit' as const })),
+  ),
+  skus: fc.option(fc.subarray(['tea', 'cup', 'pot'], { minLength: 1 }), { nil: null }),
+});
+
 /** What the shop and the tree say: a value that is undefined is absent. */
 export interface Ground {
   values: Record<string, string | bigint | undefined>;
   metadata: Record<string, unknown>;
-  members: { group: string; ageDays: number | undefined }[];
+  discountCode: string | null;
+  customerCountry: string | null;
+  members: {
+    group: string;
+    ageDays: number | undefined;
+    agreed: (Omit<AgreedRate, 'id' | 'parts'> & { skus: string[] | null })[];
+  }[];
 }
 
 const whole = small.map(BigInt);
@@ -102,13 +144,26 @@ export const groundArbitrary: fc.Arbitrary<Ground> = fc.record({
     { shelf: fc.constantFrom<unknown>('top', 'low', 7, null), pieces: fc.constantFrom<unknown>(0, 1, 2, 2.5, -1, 'two') },
     { requiredKeys: [] },
   ),
-  members: fc.array(fc.record({ group: fc.constantFrom(...GROUPS), ageDays: orAbsent(small) }), { minLength: 20, maxLength: 20 }),
+  discountCode: fc.constantFrom(null, 'SPRING', 'OTHER'),
+  customerCountry: fc.constantFrom(null, 'DE', 'FR'),
+  members: fc.array(
+    fc.record({
+      group: fc.constantFrom(...GROUPS),
+      ageDays: orAbsent(small),
+      agreed: fc.array(agreedArbitrary, { maxLength: 3 }),
+    }),
+    { minLength: 20, maxLength: 20 },
+  ),
 });
 
-/** The sale with all that its rules ask for, as deciding reads it. */
-export function withRules(sale: EvaluationInput, amountMinor: bigint, { values, metadata, members }: Ground): EvaluationInput {
-  const { rules } = sale.plan;
-  if (rules.length === 0) return sale;
+/** The sale with all that its plan asks for, as deciding reads it. */
+export function withRules(
+  sale: EvaluationInput,
+  { amountMinor, lineItems }: { amountMinor: bigint; lineItems: readonly SoldItem[] },
+  { values, members, ...said }: Ground,
+): EvaluationInput {
+  const { rules, overrides } = sale.plan;
+  if (rules.length === 0 && overrides === null) return sale;
   const asked = factsAsked(rules);
   const known: Ground['values'] = {
     ...values,
@@ -117,13 +172,26 @@ export function withRules(sale: EvaluationInput, amountMinor: bigint, { values, 
     'sale.baseMinor': sale.baseMinor,
   };
   const found = [...asked].flatMap((fact) => (known[fact] === undefined ? [] : [[fact, known[fact]] as const]));
-  const facts: SaleFacts = { values: Object.fromEntries(found), holds: metadataHolds(rules, metadata) };
+  const agreedOf = (index: number) => (overrides === null ? [] : (members[index]?.agreed ?? []));
+  const isInParts =
+    asksForParts(rules) || sale.upline.some((_, index) => agreedOf(index).some(({ skus, pay }) => skus !== null || 'per' in pay));
+  const parts = isInParts ? commissionParts(sale.plan, { lineItems }, sale.baseMinor) : undefined;
+  const facts: SaleFacts = {
+    values: Object.fromEntries(found),
+    holds: verdictsOf(rules, said),
+    ...(parts && { parts: parts.map((part) => judgePart(rules, part)) }),
+  };
   const upline = sale.upline.map((member, index) => {
     const { group = 'default', ageDays } = members[index] ?? {};
+    const agreed = agreedOf(index).map(({ skus, ...one }, n): AgreedRate => {
+      const named = skus && (parts ?? []).flatMap(({ sku }, part) => (sku !== null && skus.includes(sku) ? [part] : []));
+      return { id: `agreed-${index}-${n}`, ...one, ...(named && { parts: named }) };
+    });
     return {
       ...member,
       ...(asked.has('member.group') && { group }),
       ...(asked.has('member.ageDays') && ageDays !== undefined && { ageDays }),
+      ...(agreed.length > 0 && { agreed }),
     };
   });
   return { ...sale, facts, upline };

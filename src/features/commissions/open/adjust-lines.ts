@@ -90,6 +90,7 @@ export function adjustmentLine(
     clearsAt: paid ? now : (carrier?.clearsAt ?? original.clearsAt),
     occurredAt: original.occurredAt,
     planVersionId: original.planVersionId,
+    paySource: original.paySource,
     calculationHash: hashAdjustment(adjustment),
     reversesLineId: original.id,
   };

@@ -1,23 +1,39 @@
 /**
- * What a member is paid for a level: by the first final rule that holds, else by the first other rule that does, else by
- * the level's own rate. Pure functions. Source: docs/specification/rates.md#order.
+ * What a member is paid for a level: by the first final rule that holds, else by what was agreed for the link or code that
+ * brought the sale, else by what was agreed with the member, else by the first other rule that holds, else by the level's
+ * own rate. Pure functions. Source: docs/specification/rates.md#order.
  */
+import { type AgreedRate, agreedOf, type RateCut } from './agreed-rates.ts';
+import type { PlanDefinition } from './plan-definition.ts';
 import {
+  itemTests,
   keyOf,
   kindOf,
   METADATA,
-  metadataTests,
   type PlanRule,
   type RuleCondition,
   type RuleTest,
   testsOf,
+  verdictTests,
 } from './plan-rules.ts';
+import type { SalePart } from './sale-parts.ts';
 
 /** What rules are judged by of the sale, its customer and the credited member, as of the sale. */
 export interface SaleFacts {
   /** Facts that the plan asks for; one that is absent has no entry. Amounts are of the sale's currency. */
   values: Readonly<Record<string, string | bigint>>;
-  /** Tests of `sale.metadata` that hold, by their number in `metadataTests`: the fields themselves are not kept. */
+  /** Tests that hold of those that are kept as a verdict, by their number in `verdictTests`. */
+  holds: readonly number[];
+  /** Where the plan asks for them; at least one. */
+  parts?: readonly JudgedPart[];
+}
+
+/** What of a part of the sale is kept: not which product it is. */
+export interface JudgedPart {
+  baseMinor: bigint;
+  /** Pieces. */
+  quantity: number;
+  /** Tests that hold, by their number in `itemTests`. */
   holds: readonly number[];
 }
 
@@ -31,6 +47,8 @@ export interface JudgedMember {
   ageDays?: number;
   kycApproved?: boolean;
   activeDirects?: number;
+  /** What was agreed with it and may count for the sale, the latest first; read only for plans that allow it. */
+  agreed?: readonly AgreedRate[];
 }
 
 export interface RateSubject {
@@ -39,77 +57,139 @@ export interface RateSubject {
   /** The beneficiary; undefined of a level that nobody takes, which no test of the member holds for. */
   member: JudgedMember | undefined;
   paidLevel: number;
+  /** With its number; undefined where nothing asks for parts. */
+  part?: (JudgedPart & { number: number }) | undefined;
 }
 
 /** Why a source does not pay a level. */
-export const RATE_PASSED = ['LEVEL_NOT_NAMED', 'FALSE', 'OUTRANKED'] as const;
+export const RATE_PASSED = [
+  'LEVEL_NOT_NAMED',
+  'FALSE',
+  'NO_OVERRIDE',
+  'PRODUCT_NOT_NAMED',
+  'SUM_NOT_ALLOWED',
+  'CURRENCY_NOT_NAMED',
+  'OUTRANKED',
+] as const;
 export type RatePassed = (typeof RATE_PASSED)[number];
 
-export const RATE_SOURCES = ['final_rule', 'rule', 'level'] as const;
+export const RATE_SOURCES = ['final_rule', 'link', 'code', 'member', 'rule', 'level'] as const;
 export type RateSource = (typeof RATE_SOURCES)[number];
 
 export interface RateConsidered {
   source: RateSource;
-  /** The rule's id; null of the level's own rate. */
+  /** The id of the rule or of what was agreed; null of the level's own rate, and where nothing was agreed. */
   id: string | null;
   why: RatePassed;
   /** Of one whose condition does not hold the first part of it that decides so, as `when.all[1]`. */
   at: string | null;
 }
 
+export type RatePay = PlanRule['pay'];
+
 export interface RateChoice {
   source: RateSource;
-  rule: PlanRule | undefined;
+  /** The id of the rule or of what was agreed; null of the level's own rate. */
+  id: string | null;
+  /** Undefined: what the level pays by itself. */
+  pay: RatePay | undefined;
+  /** Of what was agreed and is more than the plan allows. */
+  cut?: RateCut;
   /** The others, in the order in which they are asked. */
   considered: RateConsidered[];
 }
 
-/** In the order in which they are asked. */
-export function ranked(rules: readonly PlanRule[]): PlanRule[] {
-  return [...rules.filter(({ final }) => final), ...rules.filter(({ final }) => !final)];
+/** A source with why it does not pay; or with what it pays. */
+type Asked = { source: RateSource; id: string | null } & (
+  | { why: RatePassed; at: string | null }
+  | { why: undefined; pay: RatePay; cut?: RateCut }
+);
+
+/** Whether what the member is paid for a level can be anything but the level's own rate. */
+export function hasSources({ rules, overrides }: RatePlan, member: JudgedMember | undefined): boolean {
+  return rules.length > 0 || (overrides !== null && (member?.agreed ?? []).length > 0);
 }
 
-/** Which rule pays, or the level itself. */
-export function chooseRate(rules: readonly PlanRule[], subject: RateSubject): RateChoice {
-  let rule: PlanRule | undefined;
-  const considered: RateConsidered[] = [];
-  const numbers = numbersOf(rules);
-  for (const one of ranked(rules)) {
-    const pass = (why: RatePassed, at: string | null = null): void => {
-      considered.push({ source: sourceOf(one), id: one.id, why, at });
-    };
-    if (rule) pass('OUTRANKED');
-    else if (one.levels !== 'all' && !one.levels.includes(subject.paidLevel)) pass('LEVEL_NOT_NAMED');
-    else {
-      const at = whyFalse(one.when, subject, numbers, 'when');
-      if (at === undefined) rule = one;
-      else pass('FALSE', at);
-    }
+export type RatePlan = Pick<PlanDefinition, 'rules' | 'overrides' | 'mode'>;
+
+/** Which source pays: the first that is for the level and holds; at last the level itself. */
+export function chooseRate(plan: RatePlan, subject: RateSubject): RateChoice {
+  const { rules } = plan;
+  const judged = (final: boolean): Asked[] =>
+    rules.filter((rule) => rule.final === final).map((rule) => judgeRule(rule, subject, numbersOf(rules)));
+  const asked = [...judged(true), ...judgeAgreed(plan, subject), ...judged(false)];
+  const first = asked.find((one) => one.why === undefined);
+  const considered = asked
+    .filter((one) => one !== first)
+    .map(({ source, id, ...one }) => {
+      const isBehind = one.why === undefined;
+      return { source, id, why: isBehind ? ('OUTRANKED' as const) : one.why, at: isBehind ? null : one.at };
+    });
+  if (first?.why !== undefined || !first) return { source: 'level', id: null, pay: undefined, considered };
+  considered.push({ source: 'level', id: null, why: 'OUTRANKED', at: null });
+  return { source: first.source, id: first.id, pay: first.pay, ...(first.cut && { cut: first.cut }), considered };
+}
+
+function judgeRule(rule: PlanRule, subject: RateSubject, numbers: Numbers): Asked {
+  const named = { source: rule.final ? ('final_rule' as const) : ('rule' as const), id: rule.id };
+  if (rule.levels !== 'all' && !rule.levels.includes(subject.paidLevel)) return { ...named, why: 'LEVEL_NOT_NAMED', at: null };
+  const at = whyFalse(rule.when, subject, numbers, 'when');
+  return at === undefined ? { ...named, why: undefined, pay: rule.pay } : { ...named, why: 'FALSE', at };
+}
+
+/** In the order in which they are asked. Nothing of a plan that does not allow it, and of a level that nobody takes. */
+function judgeAgreed({ overrides, mode }: RatePlan, { member, currency, paidLevel, part }: RateSubject): Asked[] {
+  if (overrides === null || member === undefined) return [];
+  const agreed = agreedOf(member.agreed ?? []);
+  if (agreed.length === 0 && overrides.levels.includes(paidLevel)) {
+    return [{ source: 'member', id: null, why: 'NO_OVERRIDE', at: null }];
   }
-  if (rule) considered.push({ source: 'level', id: null, why: 'OUTRANKED', at: null });
-  return { source: rule ? sourceOf(rule) : 'level', rule, considered };
+  return agreed.map(({ id, target, level, parts, pay }): Asked => {
+    const named = { source: target, id };
+    const pass = (why: RatePassed): Asked => ({ ...named, why, at: null });
+    if (level !== paidLevel || !overrides.levels.includes(paidLevel)) return pass('LEVEL_NOT_NAMED');
+    if (parts && !(part && parts.includes(part.number))) return pass('PRODUCT_NOT_NAMED');
+    const { rateBps, flatMinor } = pay;
+    if (rateBps !== undefined) {
+      if (rateBps <= overrides.maxRateBps) return { ...named, why: undefined, pay };
+      return { ...named, why: undefined, pay: { rateBps: overrides.maxRateBps }, cut: { from: rateBps } };
+    }
+    const sum = flatMinor?.[currency];
+    const most = overrides.maxFlatMinor[currency];
+    if (sum === undefined) return pass('CURRENCY_NOT_NAMED');
+    if (most === undefined || mode === 'differential') return pass('SUM_NOT_ALLOWED');
+    if (sum <= most) return { ...named, why: undefined, pay };
+    return { ...named, why: undefined, pay: { ...pay, flatMinor: { [currency]: most } }, cut: { from: sum } };
+  });
 }
 
-const sourceOf = ({ final }: PlanRule): RateSource => (final ? 'final_rule' : 'rule');
+/** Of each test of the rules that is kept as a verdict: its number. Equal tests have one. */
+interface Numbers {
+  verdicts: ReadonlyMap<RuleTest, number>;
+  items: ReadonlyMap<RuleTest, number>;
+}
 
-const numbered = new WeakMap<readonly PlanRule[], ReadonlyMap<string, number>>();
+const numbered = new WeakMap<readonly PlanRule[], Numbers>();
 
 /** Once for each version: its rules are parsed once. */
-function numbersOf(rules: readonly PlanRule[]): ReadonlyMap<string, number> {
+function numbersOf(rules: readonly PlanRule[]): Numbers {
   const known = numbered.get(rules);
   if (known) return known;
-  const numbers = new Map(metadataTests(rules).tests.map((test, index) => [keyOf(test), index]));
+  const tests = rules.flatMap(({ when }) => testsOf(when));
+  const numbers = { verdicts: numberEach(tests, verdictTests(rules)), items: numberEach(tests, itemTests(rules)) };
   numbered.set(rules, numbers);
   return numbers;
 }
 
+function numberEach(tests: readonly RuleTest[], kept: readonly RuleTest[]): Map<RuleTest, number> {
+  const keys = new Map(kept.map((test, index) => [keyOf(test), index]));
+  return new Map(
+    tests.flatMap((test) => [keys.get(keyOf(test))].flatMap((index) => (index === undefined ? [] : [[test, index]]))),
+  );
+}
+
 /** Undefined where the condition holds; else the path of the part that decides: of `all` the first that does not hold. */
-function whyFalse(
-  condition: RuleCondition,
-  subject: RateSubject,
-  numbers: ReadonlyMap<string, number>,
-  path: string,
-): string | undefined {
+function whyFalse(condition: RuleCondition, subject: RateSubject, numbers: Numbers, path: string): string | undefined {
   if ('all' in condition && condition.all !== undefined) {
     for (const [index, one] of condition.all.entries()) {
       const at = whyFalse(one, subject, numbers, `${path}.all[${index}]`);
@@ -128,11 +208,13 @@ function whyFalse(
 }
 
 /** A test of what is absent does not hold. */
-function holds(test: RuleTest, subject: RateSubject, numbers: ReadonlyMap<string, number>): boolean {
+function holds(test: RuleTest, { facts, part, member, currency }: RateSubject, numbers: Numbers): boolean {
   const { fact } = test;
-  if (fact.startsWith(METADATA)) return subject.facts.holds.includes(numbers.get(keyOf(test)) ?? -1);
-  const value = fact.startsWith('member.') ? ofMember(fact, subject.member) : subject.facts.values[fact];
-  return testHolds(test, value, subject.currency);
+  const item = numbers.items.get(test);
+  if (item !== undefined) return part?.holds.includes(item) ?? false;
+  const verdict = numbers.verdicts.get(test);
+  if (verdict !== undefined) return facts.holds.includes(verdict);
+  return testHolds(test, fact.startsWith('member.') ? ofMember(fact, member) : facts.values[fact], currency);
 }
 
 /** Whether one value passes; undefined is absent. */
@@ -155,16 +237,36 @@ function ofMember(fact: string, member: JudgedMember | undefined): string | bigi
   return BigInt(member.activeDirects ?? 0);
 }
 
-/** Which tests of `sale.metadata` hold for what the shop sent: texts, and integers that are not below nothing. */
-export function metadataHolds(rules: readonly PlanRule[], metadata: unknown): number[] {
+/** What the shop sends of a sale that is kept as verdicts alone. */
+export interface SaidOfSale {
+  metadata: unknown;
+  discountCode: string | null;
+  customerCountry: string | null;
+}
+
+/** Which of `verdictTests` hold. Of `metadata` texts count, and integers that are not below nothing. */
+export function verdictsOf(rules: readonly PlanRule[], { metadata, discountCode, customerCountry }: SaidOfSale): number[] {
   const fields = typeof metadata === 'object' && metadata !== null ? (metadata as Record<string, unknown>) : {};
-  return metadataTests(rules).tests.flatMap((test, index) => {
-    const name = test.fact.slice(METADATA.length);
+  const valueOf = (fact: string): unknown => {
+    if (!fact.startsWith(METADATA)) return (fact === 'customer.country' ? customerCountry : discountCode) ?? undefined;
+    const name = fact.slice(METADATA.length);
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    const value = typeof field === 'number' && Number.isSafeInteger(field) && field >= 0 ? BigInt(field) : field;
+    return typeof field === 'number' && Number.isSafeInteger(field) && field >= 0 ? BigInt(field) : field;
+  };
+  return verdictTests(rules).flatMap((test, index) => {
+    const value = valueOf(test.fact);
     const isKnown = typeof value === 'string' || typeof value === 'bigint';
     return isKnown && testHolds(test, value, '') ? [index] : [];
   });
+}
+
+/** The part as it is kept, with which of `itemTests` hold. */
+export function judgePart(rules: readonly PlanRule[], { sku, category, quantity, baseMinor }: SalePart): JudgedPart {
+  const holds = itemTests(rules).flatMap((test, index) => {
+    const value = test.fact === 'item.sku' ? sku : category;
+    return testHolds(test, value ?? undefined, '') ? [index] : [];
+  });
+  return { baseMinor, quantity, holds };
 }
 
 const asked = new WeakMap<readonly PlanRule[], ReadonlySet<string>>();

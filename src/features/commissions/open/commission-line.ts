@@ -1,5 +1,7 @@
 /** A commission line: one member's share of one event, or what takes back, adds to or reinstates one. */
 
+import { RATE_SOURCES } from './choose-rate.ts';
+
 export type LineStatus = 'pending' | 'held' | 'cleared' | 'processing' | 'paid' | 'reversed';
 export const LINE_STATUSES = ['pending', 'held', 'cleared', 'processing', 'paid', 'reversed'] as const satisfies LineStatus[];
 
@@ -24,6 +26,10 @@ export const SELF_PURCHASE_REASON = 'The customer has the email of this member, 
 
 /** What a person can do to a line. Source: docs/specification/commissions.md#actions. */
 export type LineAction = 'hold' | 'release' | 'void';
+
+/** What pays a line: a rule, what was agreed, or the level; several of them for parts of the sale. */
+export const PAY_SOURCES = [...RATE_SOURCES, 'mixed'] as const;
+export type PaySource = (typeof PAY_SOURCES)[number];
 
 export type LineSource = 'sales' | 'subscription' | 'manual';
 
@@ -54,6 +60,8 @@ export interface LineTerms {
   /** Of the sale, also for what takes it back: the month it counts in. */
   occurredAt: Date;
   planVersionId: string | null;
+  /** Null of plans that have but levels, and of lines that no sale made. */
+  paySource: PaySource | null;
   reversesLineId: string | null;
 }
 

@@ -4,9 +4,11 @@
  * explaining it call this one function. Source: docs/specification/commissions.md#who-is-paid.
  */
 import { divideRoundHalfUp } from '../../../money.ts';
+import { EXACT_DENOMINATOR } from './pay-parts.ts';
 import type { PlanDefinition } from './plan-definition.ts';
 import { type CutToNothing, type PricedShare, type PriceInput, priceShares } from './price-shares.ts';
-import { EXACT_DENOMINATOR, type NotQualified, type WalkEnd, type WalkInput, walkUpline } from './walk-upline.ts';
+import { partsOf, type SalePart, type SoldItem } from './sale-parts.ts';
+import { type NotQualified, type WalkEnd, type WalkInput, walkUpline } from './walk-upline.ts';
 
 /** Why a whole event pays nobody. */
 export type EventBlock =
@@ -65,7 +67,7 @@ export interface PurchaseAmounts {
   amountMinor: bigint;
   taxMinor: bigint;
   shippingMinor: bigint;
-  lineItems: readonly { sku: string; category: string | null; amountMinor: bigint }[];
+  lineItems: readonly SoldItem[];
 }
 
 /** The part of a purchase that commissions are calculated on. */
@@ -76,6 +78,15 @@ export function commissionBase(plan: PlanDefinition, purchase: PurchaseAmounts):
   }
   if (plan.base === 'gross') return amountMinor;
   return plan.base === 'net_of_tax' ? amountMinor - taxMinor : amountMinor - taxMinor - shippingMinor;
+}
+
+/** What the plan pays by, where it asks for parts: of base `line_items` the products in its scope. */
+export function commissionParts(
+  plan: PlanDefinition,
+  { lineItems }: Pick<PurchaseAmounts, 'lineItems'>,
+  baseMinor: bigint,
+): SalePart[] {
+  return partsOf(plan.base === 'line_items' ? lineItems.filter((item) => inScope(plan, item)) : lineItems, baseMinor);
 }
 
 /** Whether a plan speaks of a purchase: of its type and, when it names products, of at least one line item. */

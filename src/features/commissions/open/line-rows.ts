@@ -2,7 +2,7 @@
  * A stored commission line in SQL: every statement that reads lines selects them by one of these fragments, and maps
  * its rows here.
  */
-import type { CommissionLine, HoldCause, LineKind, LineSource, LineStatus, NamedLine } from './commission-line.ts';
+import type { CommissionLine, HoldCause, LineKind, LineSource, LineStatus, NamedLine, PaySource } from './commission-line.ts';
 
 /** As columns; or as a JSON object, in which amounts and times are text: a JSON number would pass through a double. */
 export interface LineRow {
@@ -32,6 +32,7 @@ export interface LineRow {
   occurred_at: Date | string;
   created_at: Date | string;
   plan_version_id: string | null;
+  pay_source: PaySource | null;
   reverses_line_id: string | null;
   cleared_journal_id: string | null;
 }
@@ -68,6 +69,7 @@ const COLUMNS: Record<keyof LineRow, 'plain' | 'amount'> = {
   occurred_at: 'plain',
   created_at: 'plain',
   plan_version_id: 'plain',
+  pay_source: 'plain',
   reverses_line_id: 'plain',
   cleared_journal_id: 'plain',
 };
@@ -124,6 +126,7 @@ export function toLine(row: LineRow): CommissionLine {
     occurredAt: timeOf(row.occurred_at),
     createdAt: timeOf(row.created_at),
     planVersionId: row.plan_version_id,
+    paySource: row.pay_source,
     reversesLineId: row.reverses_line_id,
     clearedJournalId: row.cleared_journal_id,
   };

@@ -138,6 +138,22 @@ export const planDefinition = z
       .prefault({}),
     minimumPayoutMinor: amounts.default({}),
     rules: planRules.default([]).meta({ description: 'On which facts of a sale levels are paid otherwise, in the order asked' }),
+    overrides: z
+      .strictObject({
+        levels: z
+          .array(z.int().min(1).max(5))
+          .min(1)
+          .max(5)
+          .default([1])
+          .meta({ description: 'Paid levels for which what was agreed counts' }),
+        maxRateBps: bps.meta({ description: 'The most of it that counts, in basis points: a higher rate is cut to it' }),
+        maxFlatMinor: amounts.default({}).meta({
+          description: 'The same of sums, for a sale or a piece as they are; in other currencies sums do not count',
+        }),
+      })
+      .nullable()
+      .default(null)
+      .meta({ description: 'How far rates that were agreed with members, for links or for codes count; null: not at all' }),
     scope: z
       .strictObject({
         priority: z.int().min(0).max(1000).default(0).meta({ description: 'Of several plans that match, the highest wins' }),
@@ -189,7 +205,7 @@ export const planDefinition = z
 export type PlanDefinition = z.output<typeof planDefinition>;
 export type PlanDefinitionInput = z.input<typeof planDefinition>;
 
-/** The plan of a new tenant, but for its minimum payout. Source: docs/specification/commissions.md#defaults. */
+/** The plan of a new tenant, but for its minimum payout and what may be agreed with members. Source: docs/specification/commissions.md#defaults. */
 export const DEFAULT_PLAN: PlanDefinition = planDefinition.parse({
   mode: 'unilevel',
   base: 'net_of_tax_shipping',
@@ -211,7 +227,11 @@ export const DEFAULT_PLAN: PlanDefinition = planDefinition.parse({
   holding: { days: 30 },
 } satisfies PlanDefinitionInput);
 
-/** With the minimum payout of 50.00 in the tenant's currency. */
+/** With the minimum payout of 50.00 in the tenant's currency, and rates of up to 50 % for level 1 that may be agreed with members. */
 export function defaultPlanFor(defaultCurrency: string): PlanDefinition {
-  return { ...DEFAULT_PLAN, minimumPayoutMinor: { [defaultCurrency]: 50 * 10 ** currencyDigits(defaultCurrency) } };
+  return {
+    ...DEFAULT_PLAN,
+    overrides: { levels: [1], maxRateBps: 5000, maxFlatMinor: {} },
+    minimumPayoutMinor: { [defaultCurrency]: 50 * 10 ** currencyDigits(defaultCurrency) },
+  };
 }

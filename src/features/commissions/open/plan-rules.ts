@@ -13,6 +13,10 @@ export const FACTS = {
   'sale.source': 'text',
   'sale.amountMinor': 'amount',
   'sale.baseMinor': 'amount',
+  'sale.discountCode': 'text',
+  'item.sku': 'text',
+  'item.category': 'text',
+  'customer.country': 'text',
   'customer.isMember': 'integer',
   'customer.purchaseNumber': 'integer',
   'customer.monthsSinceFirst': 'integer',
@@ -28,8 +32,17 @@ export const FACTS = {
 
 export type FactKind = 'text' | 'integer' | 'amount';
 
-/** Behind it stands the name of a field that the shop sends; a text or an integer. Only what tests say of it is kept. */
+/** Behind it stands the name of a field that the shop sends; a text or an integer. */
 export const METADATA = 'sale.metadata.';
+
+/** Of a part of the sale: line items of one product. */
+const ITEM = 'item.';
+
+/** What a person can be found by, or a shop may write anything into: only what tests say of it is kept with a sale. */
+const isKeptAsVerdict = (fact: string): boolean =>
+  fact.startsWith(METADATA) || fact === 'sale.discountCode' || fact === 'customer.country';
+
+export const isOfItem = (fact: string): boolean => fact.startsWith(ITEM);
 
 const FACT_PATTERN = `^(${Object.keys(FACTS)
   .map((name) => name.replace('.', '\\.'))
@@ -133,6 +146,23 @@ const ofTests = conditionOf('RuleTests', test, 'A test, or tests joined');
 const inner = conditionOf('RuleTestsJoined', ofTests, 'A condition within another');
 const condition = conditionOf('RuleCondition', inner, 'A test, or conditions joined, at most three deep');
 
+/** What is paid in place of what a level pays. */
+export const rulePay = z
+  .strictObject({
+    rateBps: z.int().min(0).max(10_000).optional().meta({ description: 'Hundredths of a per cent of the base; 0 pays nothing' }),
+    flatMinor: byCurrency(minor).optional().meta({ description: 'A fixed amount, minor units by currency' }),
+    per: z
+      .enum(['sale', 'unit'])
+      .optional()
+      .meta({ description: 'Of a fixed amount: `sale`: it is paid once; `unit`: for each piece. Default `sale`' }),
+  })
+  .refine((pay) => (pay.rateBps === undefined) !== (pay.flatMinor === undefined), 'must have either rateBps or flatMinor')
+  .refine((pay) => pay.per === undefined || pay.flatMinor !== undefined, {
+    path: ['per'],
+    message: 'stands beside flatMinor only',
+  })
+  .meta({ id: 'RatePay', description: 'A rate or a sum, exactly one' });
+
 const rule = z.strictObject({
   id: z
     .string()
@@ -146,18 +176,7 @@ const rule = z.strictObject({
     .default(false)
     .meta({ description: 'Final rules are asked first, and what was agreed with a member does not come before them' }),
   when: condition.meta({ description: 'When it holds' }),
-  pay: z
-    .strictObject({
-      rateBps: z
-        .int()
-        .min(0)
-        .max(10_000)
-        .optional()
-        .meta({ description: 'Hundredths of a per cent of the base; 0 pays nothing' }),
-      flatMinor: byCurrency(minor).optional().meta({ description: 'A fixed amount a sale, minor units by currency' }),
-    })
-    .refine((pay) => (pay.rateBps === undefined) !== (pay.flatMinor === undefined), 'must have either rateBps or flatMinor')
-    .meta({ description: 'What the level is paid then' }),
+  pay: rulePay,
 });
 
 export type PlanRule = z.output<typeof rule>;
@@ -175,7 +194,7 @@ export const planRules = z
       if ((counts[index] ?? 0) > MOST_TESTS_OF_RULE) fault([index, 'when'], `must have at most ${MOST_TESTS_OF_RULE} tests`);
     }
     if (counts.reduce((sum, count) => sum + count, 0) > MOST_TESTS) fault([], `must have at most ${MOST_TESTS} tests in all`);
-    if (metadataTests(rules).names.size > MOST_METADATA) fault([], `must name at most ${MOST_METADATA} fields of sale.metadata`);
+    if (metadataNames(rules).size > MOST_METADATA) fault([], `must name at most ${MOST_METADATA} fields of sale.metadata`);
   });
 
 /** All tests of a condition, in the order written. */
@@ -186,13 +205,32 @@ export function testsOf(when: RuleCondition): RuleTest[] {
   return [when as RuleTest];
 }
 
-/** Tests of what the shop sends, each once, in the order written: what is kept of them with a sale is whether they hold. */
-export function metadataTests(rules: readonly PlanRule[]): { tests: RuleTest[]; names: Set<string> } {
+/** Tests of the sale of which only whether they hold is kept with it, each once, in the order written. */
+export function verdictTests(rules: readonly PlanRule[]): RuleTest[] {
+  return eachOnce(rules, isKeptAsVerdict);
+}
+
+/** The same of its parts. */
+export function itemTests(rules: readonly PlanRule[]): RuleTest[] {
+  return eachOnce(rules, isOfItem);
+}
+
+/** Whether what a level is paid goes by the products of a sale: by which they are, or by how many. */
+export function asksForParts(rules: readonly PlanRule[]): boolean {
+  return itemTests(rules).length > 0 || rules.some(({ pay }) => pay.per === 'unit');
+}
+
+function metadataNames(rules: readonly PlanRule[]): Set<string> {
+  const facts = verdictTests(rules).map(({ fact }) => fact);
+  return new Set(facts.filter((fact) => fact.startsWith(METADATA)));
+}
+
+function eachOnce(rules: readonly PlanRule[], isWanted: (fact: string) => boolean): RuleTest[] {
   const known = new Map<string, RuleTest>();
   for (const { when } of rules) {
-    for (const one of testsOf(when)) if (one.fact.startsWith(METADATA)) known.set(keyOf(one), known.get(keyOf(one)) ?? one);
+    for (const one of testsOf(when)) if (isWanted(one.fact)) known.set(keyOf(one), known.get(keyOf(one)) ?? one);
   }
-  return { tests: [...known.values()], names: new Set([...known.values()].map(({ fact }) => fact)) };
+  return [...known.values()];
 }
 
 /** Equal tests have equal keys. */

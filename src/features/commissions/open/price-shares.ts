@@ -5,8 +5,9 @@
  */
 import { invalidField } from '../../../errors.ts';
 import { allocateByLargestRemainder, divideRoundHalfUp, MAX_AMOUNT_MINOR } from '../../../money.ts';
+import { EXACT_DENOMINATOR } from './pay-parts.ts';
 import type { PlanDefinition } from './plan-definition.ts';
-import { EXACT_DENOMINATOR, type Share, type UplineMember } from './walk-upline.ts';
+import type { Share, UplineMember } from './walk-upline.ts';
 
 /** A stored exchange rate: target minor units = source minor units x numerator / denominator. */
 export interface Rate {
@@ -148,9 +149,15 @@ function whyNothing(
 ): CutToNothing {
   if (baseMinor === 0n) return 'NO_BASE';
   if (share.flatMinor === 0n) return 'NO_AMOUNT_FOR_CURRENCY';
-  if (share.choice && share.flatMinor === null && share.rateBps === 0) return 'RATE_OF_ZERO';
+  if (isOfZero(share)) return 'RATE_OF_ZERO';
   // The ceiling is shared by the exact fractions, so it can give a unit to what rounded to nothing.
   if (steps.ceiledMinor === 0n) return steps.roundedMinor === 0n ? 'ROUNDED_TO_ZERO' : 'EVENT_CEILING';
   if (steps.afterMember === 0n) return 'MEMBER_CAP';
   return steps.sourceAmountMinor === 0n ? 'CUSTOMER_CAP' : 'ROUNDED_TO_ZERO';
+}
+
+/** Nothing but rates of 0 pay it, and rules say so. */
+function isOfZero({ choice, parts, rateBps, flatMinor }: Share): boolean {
+  const paid = parts ?? (choice ? [{ rateBps, flatMinor }] : []);
+  return paid.length > 0 && paid.every((part) => part.rateBps === 0 && part.flatMinor === null);
 }

@@ -3,7 +3,8 @@
  * the same integers, whatever has been back-dated since. Amounts are text: a JSON number is a double.
  */
 
-import type { SaleFacts } from './choose-rate.ts';
+import type { AgreedRate } from './agreed-rates.ts';
+import type { JudgedPart, SaleFacts } from './choose-rate.ts';
 import type { EvaluationInput, EventBlock } from './evaluate-plan.ts';
 import type { PlanDefinition } from './plan-definition.ts';
 import { kindOf } from './plan-rules.ts';
@@ -15,10 +16,17 @@ export interface StoredInputs {
   upline?: StoredMember[];
   block?: EventBlock;
   /** Where the plan has rules: what they were judged by. Integers and amounts are text. */
-  facts?: { values: Record<string, string>; holds?: number[] };
+  facts?: { values: Record<string, string>; holds?: number[]; parts?: StoredPart[] };
   memberRooms?: Record<string, string>;
   customerRoom?: string;
   rates?: Record<string, { id: string; numerator: string; denominator: string }>;
+}
+
+/** Of a part of the sale. */
+export interface StoredPart {
+  base: string;
+  quantity: number;
+  holds?: number[];
 }
 
 export interface StoredMember {
@@ -33,6 +41,16 @@ export interface StoredMember {
   directs?: number;
   group?: string;
   age?: number;
+  agreed?: StoredAgreed[];
+}
+
+export interface StoredAgreed {
+  id: string;
+  of: AgreedRate['target'];
+  level: number;
+  forPlan?: true;
+  pay: AgreedRate['pay'];
+  parts?: number[];
 }
 
 export function storeUpline(upline: readonly UplineMember[]): StoredMember[] {
@@ -48,7 +66,12 @@ export function storeUpline(upline: readonly UplineMember[]): StoredMember[] {
     ...(member.activeDirects !== undefined && { directs: member.activeDirects }),
     ...(member.group !== undefined && { group: member.group }),
     ...(member.ageDays !== undefined && { age: member.ageDays }),
+    ...(member.agreed && member.agreed.length > 0 && { agreed: member.agreed.map(storeAgreed) }),
   }));
+}
+
+function storeAgreed({ id, target, level, forPlan, pay, parts }: AgreedRate): StoredAgreed {
+  return { id, of: target, level, ...(forPlan && { forPlan: true as const }), pay, ...(parts && { parts: [...parts] }) };
 }
 
 export function restoreUpline(stored: readonly StoredMember[]): UplineMember[] {
@@ -64,19 +87,33 @@ export function restoreUpline(stored: readonly StoredMember[]): UplineMember[] {
     ...(member.directs !== undefined && { activeDirects: member.directs }),
     ...(member.group !== undefined && { group: member.group }),
     ...(member.age !== undefined && { ageDays: member.age }),
+    ...(member.agreed && {
+      agreed: member.agreed.map(({ of, forPlan = false, ...one }) => ({ ...one, target: of, forPlan })),
+    }),
   }));
 }
 
-export function storeFacts({ values, holds }: SaleFacts): StoredInputs['facts'] & {} {
+export function storeFacts({ values, holds, parts }: SaleFacts): StoredInputs['facts'] & {} {
   return {
     values: Object.fromEntries(Object.entries(values).map(([fact, value]) => [fact, value.toString()])),
     ...(holds.length > 0 && { holds: [...holds] }),
+    ...(parts && { parts: parts.map(storePart) }),
   };
 }
 
-export function restoreFacts({ values, holds = [] }: StoredInputs['facts'] & {}): SaleFacts {
+function storePart({ baseMinor, quantity, holds }: JudgedPart): StoredPart {
+  return { base: baseMinor.toString(), quantity, ...(holds.length > 0 && { holds: [...holds] }) };
+}
+
+export function restoreFacts({ values, holds = [], parts }: StoredInputs['facts'] & {}): SaleFacts {
   const restored = Object.entries(values).map(([fact, value]) => [fact, kindOf(fact) === 'text' ? value : BigInt(value)]);
-  return { values: Object.fromEntries(restored), holds };
+  return {
+    values: Object.fromEntries(restored),
+    holds,
+    ...(parts && {
+      parts: parts.map((part) => ({ baseMinor: BigInt(part.base), quantity: part.quantity, holds: part.holds ?? [] })),
+    }),
+  };
 }
 
 export function restoreRates(stored: StoredInputs['rates']): Map<string, Rate> {

@@ -5,14 +5,13 @@
  */
 import type { MembershipTier } from '../../../http/schemas.ts';
 import type { MemberStanding } from '../../users/open/member.ts';
-import { chooseRate, NO_FACTS, type RateChoice, type SaleFacts } from './choose-rate.ts';
+import type { AgreedRate } from './agreed-rates.ts';
+import type { RateChoice, SaleFacts } from './choose-rate.ts';
+import { priceAbove, priceLevel, type RatePart } from './pay-parts.ts';
 import type { PlanDefinition } from './plan-definition.ts';
 
 /** Nobody further up is considered. */
 export const MAX_ANCESTORS = 256;
-
-/** Every exact amount is a fraction with this denominator: basis points times thousandths. */
-export const EXACT_DENOMINATOR = 10_000_000n;
 
 /** A member of the upline as of the sale; the array's order is the level, nearest first. */
 export interface UplineMember {
@@ -27,6 +26,8 @@ export interface UplineMember {
   group?: string;
   /** Local days since it joined; read only for plans that ask for it, absent of a sale from before. */
   ageDays?: number;
+  /** What was agreed with it and may count for the sale, the latest first; read only for plans that allow it. */
+  agreed?: readonly AgreedRate[];
   /** Read only for plans that pay in the member's currency. */
   payCurrency?: string;
   /** Read only for plans that qualify by them; absent counts as not met. */
@@ -61,8 +62,10 @@ export interface Share {
   multiplierMilli: number;
   /** The exact amount in minor units times EXACT_DENOMINATOR. */
   exactNumerator: bigint;
-  /** Where the plan has rules: what the rate is of. */
+  /** Where the plan has rules or allows what was agreed: what the rate is of. Absent where it goes by parts of the sale. */
   choice?: RateChoice;
+  /** Where it does: what each part is paid by. */
+  parts?: readonly RatePart[];
 }
 
 /** A member that was considered. `reason` is undefined for one that takes a share. */
@@ -96,11 +99,6 @@ export interface WalkInput {
 }
 
 type Level = PlanDefinition['levels'][number];
-
-/** What a level is paid: by itself, or by the rule that holds. */
-interface Pay extends Pick<Level, 'rateBps' | 'flatMinor'> {
-  choice?: RateChoice;
-}
 
 export function walkUpline(input: WalkInput): Walk {
   const capped = { ...input, upline: input.upline.slice(0, MAX_ANCESTORS) };
@@ -157,7 +155,7 @@ function walkByLevel(input: WalkInput, rollsUp: boolean): Walk {
       : -1;
     const heir = upline[above];
     if (heir) shares.push(levelShare(input, heir, above + 1, rule));
-    else breakage.push({ paidLevel: rule.level, exactNumerator: exactOf(input, payOf(input, undefined, rule), 1000) });
+    else breakage.push({ paidLevel: rule.level, exactNumerator: priceLevel(input, undefined, rule, 1000).exactNumerator });
     if (rollsUp) {
       reached = Math.max(reached, heir ? above + 1 : upline.length);
       missing ||= !heir;
@@ -183,40 +181,28 @@ function nearestAbove(input: WalkInput, level: number, note: (index: number, rea
   return -1;
 }
 
-/** Each qualified member takes what its own rate exceeds the highest rate taken below. */
+/** Each qualified member takes what its own rate exceeds the highest rate taken below, of each part of the sale. */
 function walkDifferential(input: WalkInput): Walk {
-  const { plan, upline, baseMinor } = input;
-  const rates = [...Object.values(plan.tierRules), ...plan.rules.map(({ pay }) => pay)];
-  const top = Math.max(0, ...rates.map(({ rateBps }) => rateBps ?? 0));
+  const { plan, upline } = input;
+  const rates = [...Object.values(plan.tierRules), ...plan.rules.map(({ pay }) => pay)].map(({ rateBps = 0 }) => rateBps);
+  const top = Math.max(plan.overrides?.maxRateBps ?? 0, ...rates);
   const shares: Share[] = [];
   const considered: Considered[] = [];
-  let taken = 0;
+  let taken: readonly number[] = [];
+  const isAllTaken = (): boolean => top === 0 || (taken.length > 0 && taken.every((rate) => rate >= top));
   for (const [index, member] of upline.entries()) {
-    if (taken >= top) return { shares, considered, breakage: [], end: 'TOP_RATE_TAKEN' };
+    if (isAllTaken()) return { shares, considered, breakage: [], end: 'TOP_RATE_TAKEN' };
     const level = index + 1;
     const paidLevel = plan.compression === 'compress' ? shares.length + 1 : level;
-    const tierRate = plan.tierRules[member.tier]?.rateBps ?? 0;
-    const { rateBps: rate = 0, choice } = payOf(input, member, { level: paidLevel, rateBps: tierRate });
-    const reason = whyNot(input, member, index, paidLevel) ?? (rate > taken ? undefined : 'RATE_NOT_HIGHER');
+    const own = { level: paidLevel, rateBps: plan.tierRules[member.tier]?.rateBps ?? 0 };
+    const { isHigher, taken: highest, ...priced } = priceAbove(input, member, own, taken);
+    const reason = whyNot(input, member, index, paidLevel) ?? (isHigher ? undefined : 'RATE_NOT_HIGHER');
     considered.push({ memberId: member.id, level, reason });
     if (reason !== undefined) continue;
-    const rateBps = rate - taken;
-    taken = rate;
-    const exactNumerator = baseMinor * BigInt(rateBps) * 1000n;
-    const legId = legOf(input, level);
-    shares.push({
-      beneficiaryId: member.id,
-      level,
-      legId,
-      paidLevel,
-      rateBps,
-      flatMinor: null,
-      multiplierMilli: 1000,
-      exactNumerator,
-      ...(choice && { choice }),
-    });
+    taken = highest;
+    shares.push({ beneficiaryId: member.id, level, legId: legOf(input, level), paidLevel, ...priced });
   }
-  return { shares, considered, breakage: [], end: taken >= top ? 'TOP_RATE_TAKEN' : endOf(upline) };
+  return { shares, considered, breakage: [], end: isAllTaken() ? 'TOP_RATE_TAKEN' : endOf(upline) };
 }
 
 function endOf(upline: readonly UplineMember[]): WalkEnd {
@@ -240,36 +226,16 @@ function whyNot(input: WalkInput, member: UplineMember, index: number, paidLevel
 }
 
 function levelShare(input: WalkInput, member: UplineMember, level: number, rule: Level): Share {
-  const multiplierMilli = input.plan.tierRules[member.tier]?.multiplierMilli ?? 1000;
-  const { choice, ...pay } = payOf(input, member, rule);
+  const ofTier = input.plan.tierRules[member.tier]?.multiplierMilli ?? 1000;
   return {
     beneficiaryId: member.id,
     level,
     legId: legOf(input, level),
     paidLevel: rule.level,
-    rateBps: pay.rateBps ?? 0,
-    flatMinor: pay.flatMinor ? BigInt(pay.flatMinor[input.currency] ?? 0) : null,
-    multiplierMilli,
-    exactNumerator: exactOf(input, pay, multiplierMilli),
-    ...(choice && { choice }),
+    ...priceLevel(input, member, rule, ofTier),
   };
-}
-
-/** Undefined for the member of a level that nobody takes. */
-function payOf({ plan, facts = NO_FACTS, currency }: WalkInput, member: UplineMember | undefined, own: Level): Pay {
-  if (plan.rules.length === 0) return own;
-  const choice = chooseRate(plan.rules, { facts, currency, member, paidLevel: own.level });
-  const { rateBps, flatMinor } = choice.rule?.pay ?? own;
-  return { ...(rateBps !== undefined && { rateBps }), ...(flatMinor !== undefined && { flatMinor }), choice };
 }
 
 function legOf({ upline }: WalkInput, level: number): string | null {
   return upline[level - 2]?.id ?? null;
-}
-
-/** A flat amount is paid for a sale, so on a base of nothing it is nothing. */
-function exactOf({ baseMinor, currency }: WalkInput, rule: Pay, multiplierMilli: number): bigint {
-  const multiplier = BigInt(multiplierMilli);
-  if (rule.rateBps !== undefined) return baseMinor * BigInt(rule.rateBps) * multiplier;
-  return baseMinor === 0n ? 0n : BigInt(rule.flatMinor?.[currency] ?? 0) * multiplier * 10_000n;
 }

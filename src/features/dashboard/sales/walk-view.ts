@@ -60,19 +60,62 @@ function arithmetic({ format }: Look, { event, why }: Walk): Html {
 function paidRung(page: Look, walk: Walk, outcome: Outcome, largest: number): Html {
   const shares = outcome.shares.map(
     (share) =>
-      html`<div class="rung-share"><div><p class="rung-why">${sumInWords(page, walk, share)}</p>${share.chosen && drawChosen(share.chosen)}${bar(share.source_amount_minor / largest)}</div><div class="rung-money">${amountOf(page, share)}${share.status !== null && stateChip(share.status)}</div></div>`,
+      html`<div class="rung-share"><div><p class="rung-why">${sumInWords(page, walk, share)}</p>${drawChoices(share, walk)}${bar(share.source_amount_minor / largest)}</div><div class="rung-money">${amountOf(page, share)}${share.status !== null && stateChip(share.status)}</div></div>`,
   );
   return memberRung('rung-paid', walk, outcome, shares);
 }
 
-/** Which rule pays, or the level, and why the others do not. */
-function drawChosen({ rule, considered }: NonNullable<Share['chosen']>): Html {
-  const name = (id: string | null): Html => (id === null ? html`the level itself` : html`the rule <code>${id}</code>`);
+type Choice = NonNullable<Share['chosen']>;
+
+/** What pays, of each part where the share goes by parts, and why everything else does not. */
+function drawChoices({ chosen, rate_parts: parts = [] }: Share, walk: Walk): Drawn {
+  if (chosen) return drawChosen(chosen, undefined);
+  return parts.map((part) => drawChosen(part, productOf(walk, part.part)));
+}
+
+function productOf({ why }: Walk, part: number): string {
+  const { sku, category } = why.inputs?.parts?.[part] ?? {};
+  return sku ?? category ?? `part ${part + 1}`;
+}
+
+function drawChosen({ source, id, cut, considered }: Choice, product: string | undefined): Html {
+  const name = sourceName(source, id);
+  const what = html`${product !== undefined && html`<bdi>${product}</bdi>: p`}${product === undefined && 'P'}aid by ${name}${cut && ', cut to what the plan lets count'}`;
   const others = considered.map(
-    (one) => html`<li>${name(one.rule)} ${one.message}${one.at !== null && html`: <code>${one.at}</code>`}</li>`,
+    (one) => html`<li>${sourceName(one.source, one.id)} ${one.message}${one.at !== null && html`: <code>${one.at}</code>`}</li>`,
   );
-  if (others.length === 0) return html`<p class="rung-why muted">Paid by ${name(rule)}.</p>`;
-  return html`<details><summary>Paid by ${name(rule)}</summary><ul class="lines">${others}</ul></details>`;
+  if (others.length === 0) return html`<p class="rung-why muted">${what}.</p>`;
+  return html`<details><summary>${what}</summary><ul class="lines">${others}</ul></details>`;
+}
+
+const AGREED: Readonly<Record<string, string>> = { link: 'the link', code: 'the code', member: 'the member' };
+
+function sourceName(source: Choice['source'], id: string | null): Html {
+  const agreed = AGREED[source];
+  if (agreed !== undefined) return html`what was agreed for ${agreed}`;
+  return id === null ? html`the level itself` : html`the rule <code>${id}</code>`;
+}
+
+/** What each source pays: parts that one source pays are one sum. */
+function partSums(parts: Share['rate_parts']) {
+  const merged = new Map<
+    string,
+    { baseMinor: number; rateBps: number; flatMinor: number | null; units: number | null; multiplierMilli: number }
+  >();
+  for (const part of parts ?? []) {
+    if (part.base_minor === 0) continue;
+    const key = `${part.source} ${part.id} ${part.rate_bps}`;
+    const known = merged.get(key);
+    const { flat_minor: flat, units } = part;
+    merged.set(key, {
+      baseMinor: part.base_minor + (known?.baseMinor ?? 0),
+      rateBps: part.rate_bps,
+      flatMinor: flat !== null && units !== null ? flat + (known?.flatMinor ?? 0) : flat,
+      units: units === null ? null : units + (known?.units ?? 0),
+      multiplierMilli: part.multiplier_milli,
+    });
+  }
+  return [...merged.values()];
 }
 
 function amountOf({ at, can, format }: Look, { commission_id: id, amount_minor, currency }: Share): Html {
@@ -98,6 +141,7 @@ function sumInWords({ format }: Look, { event }: Walk, share: Share): Html {
     flatMinor: share.flat_minor,
     rateBps: share.rate_bps,
     multiplierMilli: share.multiplier_milli,
+    parts: share.rate_parts && partSums(share.rate_parts),
     exact: share.exact,
     roundedMinor: share.rounded_minor,
     baseMinor: event.base_minor,

@@ -143,6 +143,7 @@ function writeOffLine({ line, before, writtenOffMinor }: Step, { now, occurredAt
     clearsAt: now,
     occurredAt,
     planVersionId: line.planVersionId,
+    paySource: null,
     calculationHash: createHash('sha256')
       .update(JSON.stringify(['write_off', ...inputs, `${writtenOffMinor}`]))
       .digest(),

@@ -5,16 +5,17 @@
  */
 import { minorSum, toJsonInteger } from '../../../money.ts';
 import { candidateBody } from '../../attribution/open/candidate-schemas.ts';
-import type { SaleFacts } from '../../commissions/open/choose-rate.ts';
+import type { AgreedRate } from '../../commissions/open/agreed-rates.ts';
+import type { JudgedPart, SaleFacts } from '../../commissions/open/choose-rate.ts';
 import type { CommissionLine } from '../../commissions/open/commission-line.ts';
-import { type Evaluation, type EvaluationInput, evaluatePlan } from '../../commissions/open/evaluate-plan.ts';
+import { commissionParts, type Evaluation, type EvaluationInput, evaluatePlan } from '../../commissions/open/evaluate-plan.ts';
+import { EXACT_DENOMINATOR } from '../../commissions/open/pay-parts.ts';
 import type { PlanDefinition } from '../../commissions/open/plan-definition.ts';
-import { metadataTests } from '../../commissions/open/plan-rules.ts';
+import { itemTests, verdictTests } from '../../commissions/open/plan-rules.ts';
 import type { PricedShare } from '../../commissions/open/price-shares.ts';
 import { restoreInput } from '../../commissions/open/stored-evaluation.ts';
-import { EXACT_DENOMINATOR } from '../../commissions/open/walk-upline.ts';
 import type { StoredChoice, StoredEvaluation } from '../event-kinds.ts';
-import { rateChoiceBody } from '../event-schemas.ts';
+import { rateChoiceBody, ratePartBody } from '../event-schemas.ts';
 import type { StoredEvent } from '../events-queries.ts';
 import { END, HELD, PASSED, WHY } from '../open/explain-reasons.ts';
 import type { ExplainAnswer } from './explain-operations.ts';
@@ -90,7 +91,7 @@ function choiceOf({ group, passedOver }: StoredChoice, plans: ExplainExtras['pas
 }
 
 function inputsOf(event: StoredEvent, stored: StoredEvaluation, input: EvaluationInput | undefined): ExplainAnswer['inputs'] {
-  const items = event.lineItems as { sku: string; category?: string | null; amount_minor: number }[] | null;
+  const items = event.lineItems as SentItem[] | null;
   return {
     type: event.type ?? 'one_time',
     base_minor: toJsonInteger(event.baseMinor),
@@ -115,8 +116,10 @@ function inputsOf(event: StoredEvent, stored: StoredEvaluation, input: Evaluatio
       active_directs: member.activeDirects ?? null,
       ...(member.group !== undefined && { group: member.group }),
       ...(member.ageDays !== undefined && { age_days: member.ageDays }),
+      ...(member.agreed && { overrides: member.agreed.map(overrideOf) }),
     })),
     ...(input?.facts && factsOf(input.facts, input.plan)),
+    ...(input?.facts?.parts && { parts: partsOf(input.facts.parts, input, items) }),
     block: stored.block ?? null,
     member_rooms: Object.entries(stored.memberRooms ?? {}).map(([user_id, room]) => ({
       user_id,
@@ -132,11 +135,43 @@ function inputsOf(event: StoredEvent, stored: StoredEvaluation, input: Evaluatio
   };
 }
 
-function factsOf({ values, holds }: SaleFacts, { rules }: PlanDefinition) {
+interface SentItem {
+  sku: string;
+  category?: string | null;
+  quantity?: number | null;
+  amount_minor: number;
+}
+
+function factsOf({ values, holds, parts = [] }: SaleFacts, { rules }: PlanDefinition) {
+  const ofParts = itemTests(rules).map((test, index) => {
+    const held = parts.flatMap((part, number) => (part.holds.includes(index) ? [number] : []));
+    return { test: { ...test }, holds: held.length > 0, parts: held };
+  });
   return {
     facts: Object.entries(values).map(([fact, value]) => ({ fact, value: value.toString() })),
-    verdicts: metadataTests(rules).tests.map((test, index) => ({ test: { ...test }, holds: holds.includes(index) })),
+    verdicts: [...verdictTests(rules).map((test, index) => ({ test: { ...test }, holds: holds.includes(index) })), ...ofParts],
   };
+}
+
+/** Which products they are the line items say, until they are erased. */
+function partsOf(parts: readonly JudgedPart[], { plan, baseMinor }: EvaluationInput, items: readonly SentItem[] | null) {
+  const sold = (items ?? []).map((item) => ({
+    sku: item.sku,
+    category: item.category ?? null,
+    quantity: item.quantity ?? 1,
+    amountMinor: BigInt(item.amount_minor),
+  }));
+  const named = commissionParts(plan, { lineItems: sold }, baseMinor);
+  return parts.map((part, index) => ({
+    sku: named[index]?.sku ?? null,
+    category: named[index]?.category ?? null,
+    base_minor: toJsonInteger(part.baseMinor),
+    quantity: part.quantity,
+  }));
+}
+
+function overrideOf({ id, target, level, forPlan, pay, parts }: AgreedRate) {
+  return { id, target, level, for_plan: forPlan, pay, ...(parts && { parts: [...parts] }) };
 }
 
 function outcomesOf(event: StoredEvent, evaluation: Evaluation, lines: readonly CommissionLine[]): ExplainAnswer['outcomes'] {
@@ -177,6 +212,7 @@ function shareOf(share: PricedShare, line: CommissionLine | undefined, lines: re
     status: line?.status ?? null,
     hold: holdCause === null ? null : { cause: holdCause, message: HELD[holdCause] },
     ...(share.choice && { chosen: rateChoiceBody(share.choice) }),
+    ...(share.parts && { rate_parts: share.parts.map(ratePartBody) }),
     net_minor: line ? toJsonInteger(linked.reduce((sum, other) => sum + other.amountMinor, line.amountMinor)) : 0,
   };
 }

@@ -5,13 +5,28 @@ import { defineOperation } from '../../../http/operation.ts';
 import { amountMinorOut, currency, membershipTier, minorSumOut, timestamp, uuid } from '../../../http/schemas.ts';
 import { attributionModel, attributionRule, candidates } from '../../attribution/open/candidate-schemas.ts';
 import { holdCause, lineKind, lineStatus } from '../../commissions/open/line-schemas.ts';
+import { agreedTarget, overridePay } from '../../rates/open/override-schemas.ts';
 import { memberStanding } from '../../users/open/member-resource.ts';
-import { attribution, eventKind, eventStatus, passedOver, rateChoice, signedMinorOut } from '../event-schemas.ts';
+import { attribution, eventKind, eventStatus, passedOver, rateChoice, ratePart, signedMinorOut } from '../event-schemas.ts';
 import { purchaseType } from '../open/purchase-body.ts';
 
 const fraction = z
   .object({ numerator: z.string(), denominator: z.string() })
   .meta({ id: 'Fraction', description: 'Exact, before rounding; integers as text' });
+
+const explainedOverride = z
+  .object({
+    id: uuid.meta({ description: 'Of the rate override' }),
+    target: agreedTarget,
+    level: z.int().meta({ description: 'Paid level that it is for' }),
+    for_plan: z.boolean().meta({ description: 'Whether it is for this plan alone' }),
+    pay: overridePay,
+    parts: z
+      .array(z.int())
+      .optional()
+      .meta({ description: 'Of one that names products: the parts of the sale with them, numbered from 0' }),
+  })
+  .meta({ id: 'ExplainedOverride' });
 
 const share = z
   .object({
@@ -35,6 +50,10 @@ const share = z
     hold: z.object({ cause: holdCause, message: z.string() }).nullable().meta({ description: 'Why it is held now' }),
     net_minor: signedMinorOut.meta({ description: 'What is left of it now, after reversals' }),
     chosen: rateChoice.optional(),
+    rate_parts: z
+      .array(ratePart)
+      .optional()
+      .meta({ description: 'Of a share that goes by parts of the sale: what each is paid by' }),
   })
   .meta({ id: 'ExplainedShare' });
 
@@ -111,6 +130,10 @@ export const explanation = z
             age_days: z.int().optional().meta({
               description: 'Local days since the member joined, where a rule asks for it; absent of a sale from before',
             }),
+            overrides: z
+              .array(explainedOverride)
+              .optional()
+              .meta({ description: 'What was agreed and may count for the sale, the latest first; absent: nothing' }),
           }),
         ),
         facts: z
@@ -125,15 +148,33 @@ export const explanation = z
             description:
               'Of a plan with rules: what they ask for of the sale, the customer and the credited member; absent: not there',
           }),
+        parts: z
+          .array(
+            z.object({
+              sku: z.string().nullable().meta({ description: 'Article number; null: unknown, or erased' }),
+              category: z.string().nullable().meta({ description: 'Category; null: none, or erased' }),
+              base_minor: amountMinorOut.meta({ description: 'What of the base is of this part' }),
+              quantity: z.int().meta({ description: 'Pieces' }),
+            }),
+          )
+          .optional()
+          .meta({ description: 'Where products are asked for: line items of one product each, with their part of the base' }),
         verdicts: z
           .array(
             z.object({
               test: z.record(z.string(), z.unknown()).meta({ description: 'As the plan has it' }),
-              holds: z.boolean().meta({ description: 'Whether it held; what the shop sent is not kept' }),
+              holds: z.boolean().meta({ description: 'Whether it held, of a test of products for one part at least' }),
+              parts: z
+                .array(z.int())
+                .optional()
+                .meta({ description: 'Of a test of products: the parts that it held for, numbered from 0' }),
             }),
           )
           .optional()
-          .meta({ description: 'Of a plan with rules: its tests of `sale.metadata`, each once, in the order written' }),
+          .meta({
+            description:
+              'Of a plan with rules: its tests of what is not kept of a sale, each once, in the order written: `sale.metadata`, `sale.discountCode` and `customer.country`, then those of products',
+          }),
         block: z.string().nullable().meta({ description: 'Why the event pays nobody' }),
         member_rooms: z.array(z.object({ user_id: uuid, ...minorSumOut('room_minor') })),
         ...minorSumOut('customer_room_minor'),

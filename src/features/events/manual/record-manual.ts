@@ -132,6 +132,7 @@ export function manualEvent(
     clearsAt: atOnce ? occurredAt : clearsAt,
     occurredAt,
     planVersionId: null,
+    paySource: null,
     calculationHash: createHash('sha256')
       .update(JSON.stringify([type, input.user_id, `${input.amount_minor}`, input.currency]))
       .digest(),

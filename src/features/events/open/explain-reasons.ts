@@ -32,10 +32,14 @@ export const WHY: Record<NotPaid, string> = {
   RECURRING_EVENTS: "the number of the customer's payments that are paid is used up",
 };
 
-/** Of a rule, or a level's own rate, that does not pay a share. */
+/** Of a rule, of what was agreed, or of a level's own rate, that does not pay a share. */
 export const RATE_WHY: Record<RatePassed, string> = {
   LEVEL_NOT_NAMED: 'is not for this level',
   FALSE: 'does not hold',
+  NO_OVERRIDE: 'there is none at the time of the sale',
+  PRODUCT_NOT_NAMED: 'names other products',
+  SUM_NOT_ALLOWED: 'is a sum that the plan does not let count',
+  CURRENCY_NOT_NAMED: 'names no sum in the currency of the sale',
   OUTRANKED: 'is asked behind the one that pays',
 };
 

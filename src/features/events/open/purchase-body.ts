@@ -1,6 +1,6 @@
 /** What is sent of a purchase: by itself, in a batch, and as a row of a file. */
 import { z } from 'zod';
-import { amountMinor, currency, email, instant, text, uuid } from '../../../http/schemas.ts';
+import { amountMinor, countryCode, currency, email, instant, text, uuid } from '../../../http/schemas.ts';
 
 export const PURCHASE_TYPES = ['one_time', 'subscription_initial', 'subscription_renewal'] as const;
 export type PurchaseType = (typeof PURCHASE_TYPES)[number];
@@ -24,7 +24,13 @@ export const purchaseBody = z
     tax_minor: amountMinor.nullish().meta({ description: 'Tax within the amount; default 0' }),
     shipping_minor: amountMinor.nullish().meta({ description: 'Shipping within the amount; default 0' }),
     discount_minor: amountMinor.nullish().meta({ description: 'For the record; already taken off amount_minor' }),
-    customer: z.strictObject({ external_id: text(255), email: email.nullish(), name: text(255).nullish() }),
+    customer: z.strictObject({
+      external_id: text(255),
+      email: email.nullish(),
+      name: text(255).nullish(),
+      country: countryCode.nullish().meta({ description: 'Where the customer is, ISO 3166-1 alpha-2: rules may ask for it' }),
+    }),
+    discount_code: text(64).nullish().meta({ description: 'Code of the discount that was given: rules may ask for it' }),
     buyer_user_id: uuid.nullish().meta({ description: 'Set when the buyer is a member' }),
     attribution: z
       .strictObject({

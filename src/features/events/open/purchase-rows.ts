@@ -5,7 +5,7 @@ import { type Purchase, purchaseOf } from './purchase.ts';
 import { purchaseBody } from './purchase-body.ts';
 
 const AMOUNTS = ['amount_minor', 'tax_minor', 'shipping_minor', 'discount_minor'];
-const CUSTOMER = ['customer_external_id', 'customer_email', 'customer_name'];
+const CUSTOMER = ['customer_external_id', 'customer_email', 'customer_name', 'customer_country'];
 const ATTRIBUTION = [
   'attribution_user_id',
   'attribution_referral_code',
@@ -20,6 +20,7 @@ export const PURCHASE_COLUMNS: readonly string[] = [
   'occurred_at',
   ...AMOUNTS,
   'currency',
+  'discount_code',
   ...CUSTOMER,
   'buyer_user_id',
   ...ATTRIBUTION,

@@ -16,7 +16,14 @@ export interface Purchase extends PurchaseAmounts, SentEvent {
   buyerId: string | null;
   named: NamedReferrer;
   /** Kept beside the event as they were sent. */
-  detail: { metadata: unknown; lineItems: unknown };
+  detail: PurchaseDetail;
+}
+
+export interface PurchaseDetail {
+  metadata: unknown;
+  lineItems: unknown;
+  discountCode: string | null;
+  customerCountry: string | null;
 }
 
 export interface BuyingCustomer {
@@ -54,6 +61,7 @@ export function purchaseOf(body: PurchaseInput): Purchase {
     lineItems: (body.line_items ?? []).map((item) => ({
       sku: item.sku,
       category: item.category ?? null,
+      quantity: item.quantity ?? 1,
       amountMinor: item.amount_minor,
     })),
     customer: {
@@ -70,6 +78,11 @@ export function purchaseOf(body: PurchaseInput): Purchase {
       clickId: attribution?.click_id ?? null,
       leadId: attribution?.lead_id ?? null,
     },
-    detail: { metadata: body.metadata ?? null, lineItems: body.line_items ?? null },
+    detail: {
+      metadata: body.metadata ?? null,
+      lineItems: body.line_items ?? null,
+      discountCode: body.discount_code ?? null,
+      customerCountry: customer.country ?? null,
+    },
   };
 }

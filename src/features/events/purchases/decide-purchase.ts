@@ -18,6 +18,7 @@ import {
   type EventBlock,
   evaluatePlan,
 } from '../../commissions/open/evaluate-plan.ts';
+import type { RatePart } from '../../commissions/open/pay-parts.ts';
 import type { PlanDefinition } from '../../commissions/open/plan-definition.ts';
 import type { PricedShare, Rate } from '../../commissions/open/price-shares.ts';
 import { MAX_ANCESTORS, needsMoreUpline, type UplineMember, walkUpline } from '../../commissions/open/walk-upline.ts';
@@ -33,6 +34,7 @@ import {
   readRecurringState,
 } from './plan-limits-queries.ts';
 import { type ChainMember, FIRST_READ, type PurchaseFacts, readUplineAsOf } from './purchase-facts-queries.ts';
+import { agreedWith, type Rated, rate } from './rate-upline.ts';
 import { saleFacts } from './sale-facts.ts';
 
 /** Read in one round trip: see `readGround`. */
@@ -95,30 +97,25 @@ export async function decidePurchase(
     return { plan, choice, baseMinor: 0n, ...creditOf(credit, attributedId), input: undefined, evaluation: NOBODY };
   }
   const baseMinor = commissionBase(plan.definition, purchase);
-  const walk = {
-    plan: plan.definition,
-    baseMinor,
-    currency: purchase.currency,
-    buyerId: facts.buyerId ?? undefined,
-    facts: await saleFacts(db, scope, purchase, { plan: plan.definition, baseMinor, facts, credit }),
+  const walk = { plan: plan.definition, baseMinor, currency: purchase.currency, buyerId: facts.buyerId ?? undefined };
+  const said = await saleFacts(db, scope, purchase, { plan: plan.definition, baseMinor, facts, credit });
+  const rated = async (chain: readonly ChainMember[]): Promise<Rated> => {
+    const upline = uplineOf(facts, chain, plan.definition.personalPurchase);
+    const [qualified, agreed] = await Promise.all([
+      withQualification(db, scope, plan.definition, upline, facts, purchase.currency),
+      agreedWith(db, scope, { plan, upline, at: facts.occurredAt, credit }),
+    ]);
+    return rate(qualified, agreed, said, { plan: plan.definition, purchase, baseMinor });
   };
-  const qualified = (chain: readonly ChainMember[]) =>
-    withQualification(
-      db,
-      scope,
-      plan.definition,
-      uplineOf(facts, chain, plan.definition.personalPurchase),
-      facts,
-      purchase.currency,
-    );
-  let upline = await qualified(facts.chain);
-  if (credited && facts.chain.length === FIRST_READ && needsMoreUpline({ ...walk, upline })) {
+  let { upline, facts: judged } = await rated(facts.chain);
+  if (credited && facts.chain.length === FIRST_READ && needsMoreUpline({ ...walk, facts: judged, upline })) {
     const whole = await readUplineAsOf(db, scope, credited.id, facts.occurredAt, MAX_ANCESTORS + 1);
-    upline = await qualified(whole.map(assumed));
+    ({ upline, facts: judged } = await rated(whole.map(assumed)));
   }
   const nobody = upline.length > 0 ? undefined : facts.chain.length > 0 ? 'PERSONAL_PURCHASE' : 'UNATTRIBUTED';
   const input: EvaluationInput = {
     ...walk,
+    facts: judged,
     upline,
     block:
       nobody ?? (isOfTestUser(facts, upline, credit) ? 'TEST_USER' : await blockOf(db, scope, purchase, plan.definition, facts)),
@@ -177,7 +174,7 @@ async function withQualification(
   const wanted = wantsKyc || wantsSales || wantsDirects;
   const ids = upline.map((member) => member.id);
   const found = wanted && ids.length > 0 ? await readQualification(db, scope, ids, facts.occurredAt, currency) : undefined;
-  return upline.map(({ payCurrency, group, ageDays, ...member }) => {
+  return upline.map(({ payCurrency, group, ageDays, hasOverride: _override, ...member }) => {
     const qualification = found?.get(member.id);
     return {
       ...member,
@@ -305,10 +302,15 @@ export function hashCalculation(planVersionId: string | null, baseMinor: bigint,
     line.rateBps,
     line.multiplierMilli,
     `${line.amountMinor}`,
-    // Absent of plans without rules, whose hashes are what they were.
-    ...(line.choice ? [`${line.choice.source}:${line.choice.rule?.id ?? ''}`] : []),
+    // Absent of plans that have but levels, whose hashes are what they were.
+    ...(line.choice ? [`${line.choice.source}:${line.choice.id ?? ''}`] : []),
+    ...(line.parts ?? []).map(hashedPart),
   ];
   return createHash('sha256').update(JSON.stringify(inputs)).digest();
 }
 
-type HashedLine = Pick<PricedShare, 'level' | 'paidLevel' | 'rateBps' | 'multiplierMilli' | 'amountMinor' | 'choice'>;
+function hashedPart({ baseMinor, rateBps, flatMinor, multiplierMilli, choice: { source, id } }: RatePart): string {
+  return [baseMinor, source, id ?? '', rateBps, flatMinor ?? '', multiplierMilli].join(':');
+}
+
+type HashedLine = Pick<PricedShare, 'level' | 'paidLevel' | 'rateBps' | 'multiplierMilli' | 'amountMinor' | 'choice' | 'parts'>;

@@ -59,6 +59,8 @@ export interface PurchaseFacts {
 /** With what decides which plan pays, and no rate. */
 export interface ChainMember extends UplineMember {
   group: string;
+  /** Whether anything was ever agreed with it. */
+  hasOverride?: true;
 }
 
 /** Ids made by the database for what is not stored yet, and what all of it shares. */
@@ -97,6 +99,7 @@ interface ChainRow {
   standing: MemberStanding;
   /** Null of a sale from before it joined, and in the first read of a sale to record where no plan in force has rules. */
   age: number | null;
+  override: boolean;
 }
 
 interface FactsParameters {
@@ -135,6 +138,7 @@ const stepUp = (id: string): string =>
     'standing',
     'joined_at',
     'created_at',
+    'has_override',
   ]);
 
 /**
@@ -176,11 +180,11 @@ const facts = statement<FactsRow, FactsParameters>(
             (select m.id from member m
              where ${ofTenant('m')} and m.id = :buyerId) as buyer_id),
    chain as (
-     select 1 as level, m.id, m.parent_id, m.membership_tier, m.is_active, m.pay_currency, m.has_history, m.is_test_user, m.group_key, m.standing, m.joined_at, m.created_at from member m
+     select 1 as level, m.id, m.parent_id, m.membership_tier, m.is_active, m.pay_currency, m.has_history, m.is_test_user, m.group_key, m.standing, m.joined_at, m.created_at, m.has_override from member m
      where ${ofTenant('m')}
        and m.id = (select coalesce(n.buyer_id, n.explicit_user_id, n.code_owner_id) from named n)
      union all
-     select chain.level + 1, m.id, m.parent_id, m.membership_tier, m.is_active, m.pay_currency, m.has_history, m.is_test_user, m.group_key, m.standing, m.joined_at, m.created_at
+     select chain.level + 1, m.id, m.parent_id, m.membership_tier, m.is_active, m.pay_currency, m.has_history, m.is_test_user, m.group_key, m.standing, m.joined_at, m.created_at, m.has_override
      from chain ${stepUp('chain.parent_id')}
      where chain.level < :chainLength::int)
    select clock.now, clock.occurred_at, plans.list as plans, hearing.patterns as heard, clock.fixed_now as recorded_at,
@@ -192,7 +196,7 @@ const facts = statement<FactsRow, FactsParameters>(
           customer.id as customer_id, customer.email as customer_email, customer.name as customer_name,
           customer.email_norm as customer_email_norm, customer.first_referrer_id,
           (select json_agg(json_build_object('id', c.id, 'tier', c.membership_tier, 'active', c.is_active, 'pay', c.pay_currency, 'test', c.is_test_user and :environment = 'LIVE',
-                                             'grp', c.group_key, 'standing', c.standing,
+                                             'grp', c.group_key, 'standing', c.standing, 'override', c.has_override,
                                              'age', case when plans.have_rules or :createdBy::text is null then ${ageDays('c', 'clock.occurred_at')} end, 'dated', c.has_history) order by c.level) from chain c) as chain
    from clock cross join hearing cross join plans cross join named
    left join customer on ${ofTenant('customer')}
@@ -224,7 +228,7 @@ const uplineAsOf = statement<ChainRow, { startId: string; asOf: Date; count: num
    select m.id, coalesce(t.membership_tier, m.membership_tier) as tier, coalesce(a.is_active, m.is_active) as active,
           m.pay_currency as pay, m.is_test_user and :environment = 'LIVE' as test,
           coalesce(g.group_key, m.group_key) as grp, coalesce(p.standing, m.standing) as standing,
-          ${ageDays('m', ':asOf::timestamptz')} as age
+          ${ageDays('m', ':asOf::timestamptz')} as age, m.has_override as override
    from chain
    ${stepUp('chain.id')}
    left join lateral (
@@ -314,7 +318,7 @@ export async function readUplineAsOf(db: Db, scope: Scope, startId: string, asOf
   return (await db.rows(uplineAsOf(scope, { startId, asOf, count }))).map(toChainMember);
 }
 
-function toChainMember({ id, tier, active, pay, test, grp, standing, age }: ChainRow): ChainMember {
+function toChainMember({ id, tier, active, pay, test, grp, standing, age, override }: ChainRow): ChainMember {
   return {
     id,
     tier,
@@ -324,6 +328,7 @@ function toChainMember({ id, tier, active, pay, test, grp, standing, age }: Chai
     ...(test && { isTestUser: true as const }),
     ...(standing !== 'approved' && { standing }),
     ...(age !== null && { ageDays: age }),
+    ...(override && { hasOverride: true as const }),
   };
 }
 

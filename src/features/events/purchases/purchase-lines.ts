@@ -3,6 +3,7 @@
  * Source: docs/specification/commissions.md#who-is-paid, docs/specification/attribution.md#self-purchase.
  */
 import type { LineStatus, NewLine } from '../../commissions/open/commission-line.ts';
+import { paySourceOf } from '../../commissions/open/pay-parts.ts';
 import type { PricedShare } from '../../commissions/open/price-shares.ts';
 import type { EventStatus } from '../event-kinds.ts';
 import type { PurchaseType } from '../open/purchase-body.ts';
@@ -59,6 +60,7 @@ function newLine(share: PricedShare, type: PurchaseType, occurredAt: Date, decid
     clearsAt: clearsAtOf(plan, share.level, occurredAt),
     occurredAt,
     planVersionId,
+    paySource: paySourceOf(share),
     calculationHash: hashCalculation(planVersionId, baseMinor, share.currency, share),
     reversesLineId: null,
   };

@@ -4,7 +4,7 @@
  */
 import type { Db, Scope } from '../../../db/scope.ts';
 import type { DecidedAttribution } from '../../attribution/attribution-service.ts';
-import { factsAsked, metadataHolds, type SaleFacts } from '../../commissions/open/choose-rate.ts';
+import { factsAsked, type SaleFacts, verdictsOf } from '../../commissions/open/choose-rate.ts';
 import type { PlanDefinition } from '../../commissions/open/plan-definition.ts';
 import type { Purchase } from '../open/purchase.ts';
 import { type CustomerFacts, lockInOrder, readCustomerFacts } from './plan-limits-queries.ts';
@@ -42,7 +42,7 @@ export async function saleFacts(
     'credited.ageDays': credited?.ageDays === undefined ? undefined : BigInt(credited.ageDays),
   };
   const values = [...asked].flatMap((fact) => (known[fact] === undefined ? [] : [[fact, known[fact]] as const]));
-  return { values: Object.fromEntries(values), holds: metadataHolds(plan.rules, purchase.detail.metadata) };
+  return { values: Object.fromEntries(values), holds: verdictsOf(plan.rules, purchase.detail) };
 }
 
 /** The number of a purchase is read behind the customer's lock, so that two at once have two numbers. */

@@ -2,14 +2,27 @@
 
 import { z } from 'zod';
 import { defineOperation } from '../../../http/operation.ts';
-import { amountMinor, amountMinorOut, currency, instant, text, timestamp, uuid } from '../../../http/schemas.ts';
+import { amountMinor, amountMinorOut, countryCode, currency, instant, text, timestamp, uuid } from '../../../http/schemas.ts';
 import { attributionRule } from '../../attribution/open/candidate-schemas.ts';
 import { holdCause } from '../../commissions/open/line-schemas.ts';
 import { planDefinition } from '../../commissions/open/plan-definition.ts';
 import { GROUP_KEY, groupKey } from '../../groups/open/group-key.ts';
-import { eventStatus, passedOver, rateChoice } from '../event-schemas.ts';
+import { eventStatus, passedOver, rateChoice, rateChoiceFields } from '../event-schemas.ts';
 import { eventsErrors } from '../open/events-errors.ts';
 import { purchaseType } from '../open/purchase-body.ts';
+
+const quotedPart = z
+  .object({
+    sku: z.string().nullable().meta({ description: 'Article number; null: the sale names none' }),
+    category: z.string().nullable().meta({ description: 'Category; null: none' }),
+    baseMinor: amountMinorOut.meta({ description: 'What of the base is of this part' }),
+    rateBps: z.int().meta({ description: 'Rate in basis points: 1000 is 10 %; 0 of a flat sum' }),
+    flatMinor: amountMinorOut.nullable().meta({ description: 'For all pieces, or for the sale; null: a rate' }),
+    units: z.int().nullable().meta({ description: 'Pieces that the flat sum is for; null: one for the sale, or a rate' }),
+    multiplierMilli: z.int().meta({ description: 'Multiplier in thousandths: 1000 of what was agreed' }),
+    ...rateChoiceFields,
+  })
+  .meta({ id: 'QuotedPart' });
 
 export const quotePurchase = defineOperation({
   method: 'post',
@@ -62,8 +75,17 @@ export const quotePurchase = defineOperation({
         })
         .nullish(),
       metadata: z.record(z.string(), z.unknown()).nullish().meta({ description: 'Fields of the sale that rules ask for' }),
+      discountCode: text(64).nullish().meta({ description: 'Code of the discount, that rules ask for' }),
+      customerCountry: countryCode.nullish().meta({ description: 'Country of the customer, that rules ask for' }),
       lineItems: z
-        .array(z.strictObject({ sku: text(100), category: text(100).nullish(), amountMinor }))
+        .array(
+          z.strictObject({
+            sku: text(100),
+            category: text(100).nullish(),
+            quantity: z.int().min(1).max(1_000_000).nullish().meta({ description: 'Pieces; default 1' }),
+            amountMinor,
+          }),
+        )
         .max(100)
         .nullish(),
     })
@@ -117,6 +139,10 @@ export const quotePurchase = defineOperation({
           holdCause: holdCause.nullable().meta({ description: 'Why it would be held' }),
           clearsAt: timestamp.meta({ description: 'When the holding time ends' }),
           chosen: rateChoice.optional(),
+          rateParts: z
+            .array(quotedPart)
+            .optional()
+            .meta({ description: 'Of a commission that goes by parts of the sale: what each is paid by' }),
         }),
       ),
       outcomes: z.array(

@@ -1,5 +1,8 @@
 import { type Route, route } from '../../../http/route.ts';
 import { toJsonInteger } from '../../../money.ts';
+import { commissionParts } from '../../commissions/open/evaluate-plan.ts';
+import type { RatePart } from '../../commissions/open/pay-parts.ts';
+import type { SalePart } from '../../commissions/open/sale-parts.ts';
 import { rateChoiceBody } from '../event-schemas.ts';
 import { END, PASSED, WHY } from '../open/explain-reasons.ts';
 import { clearsAtOf } from '../purchases/decide-purchase.ts';
@@ -17,8 +20,9 @@ export function quotesRoutes(quotes: QuoteService): Route[] {
   ];
 }
 
-function quoteBody({ decided, occurredAt, isGivenPlan }: Quote) {
+function quoteBody({ decided, occurredAt, isGivenPlan, purchase }: Quote) {
   const { plan, evaluation, input } = decided;
+  const sold = plan ? commissionParts(plan.definition, purchase, decided.baseMinor) : [];
   return {
     planVersionId: plan && !isGivenPlan ? plan.id : null,
     planChoice: decided.choice
@@ -53,6 +57,7 @@ function quoteBody({ decided, occurredAt, isGivenPlan }: Quote) {
       holdCause: isSelfPurchase(share, decided) ? ('self_purchase' as const) : null,
       clearsAt: clearsAtOf(plan, share.level, occurredAt),
       ...(share.choice && { chosen: rateChoiceBody(share.choice) }),
+      ...(share.parts && { rateParts: share.parts.map((part) => quotedPart(part, sold[part.part])) }),
     })),
     outcomes: evaluation.outcomes.map(({ memberId, level, notPaid }) => ({
       userId: memberId,
@@ -63,5 +68,18 @@ function quoteBody({ decided, occurredAt, isGivenPlan }: Quote) {
     })),
     block: plan ? (input?.block ?? null) : 'NO_PLAN',
     walkEnd: { reason: evaluation.end, message: END[evaluation.end] },
+  };
+}
+
+function quotedPart({ baseMinor, rateBps, flatMinor, units, multiplierMilli, choice }: RatePart, sold: SalePart | undefined) {
+  return {
+    sku: sold?.sku ?? null,
+    category: sold?.category ?? null,
+    baseMinor: toJsonInteger(baseMinor),
+    rateBps,
+    flatMinor: flatMinor === null ? null : toJsonInteger(flatMinor),
+    units,
+    multiplierMilli,
+    ...rateChoiceBody(choice),
   };
 }

@@ -17,6 +17,7 @@ export interface Quote {
   /** Of the purchase, for lines that are not held. */
   occurredAt: Date;
   isGivenPlan: boolean;
+  purchase: Pick<Purchase, 'lineItems'>;
 }
 
 export interface QuoteService {
@@ -44,7 +45,7 @@ export function createQuoteService({ frames, ...deps }: { frames: Frames } & Dec
             id === GIVEN && given ? given : deps.parsePlan(id, definition);
           const groups = new Map(Object.entries(input.groups ?? {}));
           const decided = await decidePurchase(db, scope, purchase, { facts, credit, groups }, { ...deps, parsePlan });
-          return { decided, occurredAt: facts.occurredAt, isGivenPlan: given !== undefined };
+          return { decided, occurredAt: facts.occurredAt, isGivenPlan: given !== undefined, purchase };
         },
         { guard, shape, repeatable: true },
       ),
@@ -64,7 +65,11 @@ function purchaseOf(input: Input): Purchase {
     taxMinor: input.taxMinor ?? 0n,
     shippingMinor: input.shippingMinor ?? 0n,
     discountMinor: 0n,
-    lineItems: (input.lineItems ?? []).map((item) => ({ ...item, category: item.category ?? null })),
+    lineItems: (input.lineItems ?? []).map((item) => ({
+      ...item,
+      category: item.category ?? null,
+      quantity: item.quantity ?? 1,
+    })),
     customer: { externalId: input.customerExternalId ?? randomUUID(), email: null, emailNorm: null, name: null },
     buyerId: input.buyerUserId ?? null,
     named: {
@@ -74,7 +79,12 @@ function purchaseOf(input: Input): Purchase {
       clickId: attribution?.clickId ?? null,
       leadId: attribution?.leadId ?? null,
     },
-    detail: { metadata: input.metadata ?? null, lineItems: null },
+    detail: {
+      metadata: input.metadata ?? null,
+      lineItems: null,
+      discountCode: input.discountCode ?? null,
+      customerCountry: input.customerCountry ?? null,
+    },
   };
 }
 

@@ -1,9 +1,10 @@
 /** The public contract of the Payout group's methods: docs/specification/payouts.md#methods. */
 import { z } from 'zod';
 import { defineOperation } from '../../../http/operation.ts';
+import { countryCode } from '../../../http/schemas.ts';
 import { PAYMENT_PROVIDERS } from '../open/payout-states.ts';
 import { payoutsErrors } from '../open/payouts-errors.ts';
-import { bankAccount, countryAlpha2 } from '../payout-schemas.ts';
+import { bankAccount } from '../payout-schemas.ts';
 
 const payoutField = z
   .object({
@@ -59,7 +60,7 @@ export const listPayoutMethods = defineOperation({
     'A country outside the euro whose banks take payments in euro has two methods. A country that no method is known for has none.',
   scope: 'accounts:read',
   member: 'self',
-  query: z.strictObject({ country: countryAlpha2 }),
+  query: z.strictObject({ country: countryCode }),
   success: [{ status: 200, meaning: 'The methods of the country' }],
   response: z
     .object({
@@ -86,7 +87,7 @@ export const validateBankDetailsOperation = defineOperation({
   }),
   body: z
     .strictObject({
-      country: countryAlpha2,
+      country: countryCode,
       bankAccount: bankAccount.meta({ description: "Values by the keys of the method's fields" }),
     })
     .meta({

@@ -74,13 +74,6 @@ export function findMethod(country: string, id: string): PayoutMethod | undefine
   return methodsOf(country).find((method) => method.id === id);
 }
 
-const ALPHA_2 = countries.getAlpha2Codes();
-
-/** By its own code, in capitals: the library would also take a number for a country. */
-export function isCountry(code: string): boolean {
-  return Object.hasOwn(ALPHA_2, code);
-}
-
 /** Undefined for what is no ISO 3166-1 alpha-3 code. */
 export function toAlpha2(alpha3: string): string | undefined {
   return countries.alpha3ToAlpha2(alpha3);

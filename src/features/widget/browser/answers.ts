@@ -120,6 +120,8 @@ export interface EarningShare {
   rateBps: number;
   flat: Money | null;
   multiplierMilli: number;
+  /** Of a share that goes by parts of the sale: what each source of its rates pays. */
+  parts?: { base: Money; rateBps: number; flat: Money | null; units: number | null; multiplierMilli: number }[];
   rounded: Money;
   ceilingLeaves: Money | null;
   capsLeave: Money | null;

@@ -46,17 +46,20 @@ function sentence(text: string, locale: string): string {
 
 /** Each step of the sum, in the order in which it is taken; what changes nothing is not told. */
 function readShare({ words: { why }, format }: Look, { line, base }: Explanation, share: EarningShare): string[] {
-  const { paidLevel, rateBps, flat, multiplierMilli, rounded, ceilingLeaves, capsLeave, conversion, amount } = share;
-  const begins =
-    flat === null
-      ? why.share(paidLevel, format.percent(rateBps), base ? format.money(base) : '')
-      : why.flat(paidLevel, format.money(flat));
-  const times = multiplierMilli === 1000 ? '' : why.multiplier(format.number(multiplierMilli / 1000));
+  const { paidLevel, rounded, ceilingLeaves, capsLeave, conversion, amount } = share;
+  const paid = share.parts ?? [{ ...share, base, units: null }];
+  const sums = paid.map(({ flat, rateBps, base: of, multiplierMilli }) => {
+    const begins =
+      flat === null
+        ? why.share(paidLevel, format.percent(rateBps), of ? format.money(of) : '')
+        : why.flat(paidLevel, format.money(flat));
+    return `${begins}${multiplierMilli === 1000 ? '' : why.multiplier(format.number(multiplierMilli / 1000))}`;
+  });
   const before = capsLeave ?? ceilingLeaves ?? rounded;
   const rate = conversion && `1 ${before.currency} = ${format.rate(rateOf(before, amount, conversion))} ${amount.currency}`;
   return [
     paidLevel === line.level ? '' : why.movedUp(line.level, paidLevel),
-    `${begins}${times}${why.rounded(format.money(rounded))}`,
+    `${sums.join('; ')}${why.rounded(format.money(rounded))}`,
     ceilingLeaves ? why.ceiling(format.money(ceilingLeaves)) : '',
     capsLeave ? why.caps(format.money(capsLeave)) : '',
     rate ? why.converted(format.money(amount), rate) : '',

@@ -94,6 +94,13 @@ export async function explainEarning({ invoke, by, query }: View, id: string) {
       rateBps: share.rateBps,
       flat: saleMoney(share.flatMinor),
       multiplierMilli: share.multiplierMilli,
+      ...(share.parts && {
+        parts: share.parts.map(({ baseMinor, flatMinor, ...part }) => ({
+          ...part,
+          base: saleMoney(baseMinor),
+          flat: saleMoney(flatMinor),
+        })),
+      }),
       rounded: saleMoney(share.roundedMinor),
       ceilingLeaves: saleMoney(share.ceilingLeavesMinor),
       capsLeave: saleMoney(share.capsLeaveMinor),

@@ -14,7 +14,7 @@ import type { GroupsOffers } from '../groups/groups-feature.ts';
 import type { PendingChangesOffers } from '../pending-changes/pending-changes-feature.ts';
 import { type GroupGround, groupsNamed, lintGroups, warnOfGroups } from './lint-groups.ts';
 import { lintPlan, type PlanProblem, warnOfPlan } from './lint-plan.ts';
-import { leadingPlan } from './open/choose-plan.ts';
+import { leadingPlan, type PlanCandidate } from './open/choose-plan.ts';
 import { commissionsErrors } from './open/commissions-errors.ts';
 import { type MinimumPayout, minimumPayout } from './open/minimum-payout.ts';
 import { defaultPlanFor, type PlanDefinition, planDefinition } from './open/plan-definition.ts';
@@ -65,6 +65,11 @@ export interface Plan extends Omit<StoredPlan, 'draft' | 'defaultCurrency'> {
   versions: PlanVersion[];
 }
 
+export interface PlanInForce extends PlanCandidate {
+  name: string;
+  version: number;
+}
+
 export interface PlansService {
   /** Gives a scope the default plan if it has none, inside the caller's transaction. */
   ensureDefaultPlan(db: Db, scope: Scope): Promise<void>;
@@ -74,6 +79,9 @@ export interface PlansService {
   readMinimumPayout(db: Db, scope: Scope, currency: string, at: Date): Promise<MinimumPayout | undefined>;
   /** The same of every currency. */
   readMinimumPayouts(db: Db, scope: Scope, at: Date): Promise<(currency: string) => MinimumPayout | undefined>;
+  /** The version in force of each plan, at an instant. */
+  listInForce(db: Db, scope: Scope, at: Date): Promise<PlanInForce[]>;
+  isPlan(db: Db, scope: Scope, planId: string): Promise<boolean>;
   createPlan(context: ActingContext, input: Create): Promise<Plan>;
   listPlans(context: RequestContext, query: List): Promise<Page<ListedPlan>>;
   /** NOT_FOUND. */
@@ -160,6 +168,13 @@ export function createPlansService({ frames, cursors, holdBack, groups }: Deps):
     readMinimumPayout: async (db, scope, currency, at) => (await readMinimumPayouts(db, scope, at))(currency),
 
     readMinimumPayouts,
+
+    async listInForce(db, scope, at) {
+      const versions = await listVersionsInForce(db, scope, at);
+      return versions.map((version) => ({ ...version, definition: parse(version.id, version.definition) }));
+    },
+
+    isPlan: async (db, scope, planId) => (await findPlan(db, scope, planId)) !== undefined,
 
     async createPlan({ scope, guard, shape }, { name, definition }) {
       return frames.write(

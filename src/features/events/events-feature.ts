@@ -1,4 +1,5 @@
 /** What happens in business and moves money: purchases, what reverses them, commissions by hand, and why. */
+import type { Db, Scope } from '../../db/scope.ts';
 import { defineFeature } from '../../house/feature.ts';
 import type { AttributionService } from '../attribution/attribution-service.ts';
 import type { CommissionsOffers } from '../commissions/commissions-feature.ts';
@@ -11,9 +12,11 @@ import { eventsEvents } from './events-events.ts';
 import { eventsPersonal } from './events-personal.ts';
 import { eventsRoutes } from './events-routes.ts';
 import { createEventsService, type EventsService } from './events-service.ts';
+import type { ChainMember } from './open/chain-member.ts';
 import type { DebtLocks } from './open/debt-locks.ts';
 import { eventsErrors } from './open/events-errors.ts';
 import { type BatchService, createBatchService } from './purchases/batch-service.ts';
+import { readUplineAsOf } from './purchases/purchase-facts-queries.ts';
 import { quotesRoutes } from './quotes/quote-routes.ts';
 import { createQuoteService } from './quotes/quote-service.ts';
 
@@ -21,6 +24,8 @@ export interface EventsOffers {
   events: EventsService;
   batches: BatchService;
   debts: DebtLocks;
+  /** A member as sales of an instant would find it; undefined where there is none. */
+  memberAt(db: Db, scope: Scope, memberId: string, at: Date): Promise<ChainMember | undefined>;
 }
 
 interface Needs {
@@ -53,7 +58,12 @@ export const eventsFeature = defineFeature({
     const batches = createBatchService({ frames, events, constraints: house.constraints, holdBack });
     const quotes = createQuoteService({ frames, attribution, readRates, parsePlan: plans.parse });
     return {
-      offers: { events, batches, debts: { lock: lockDebts } } satisfies EventsOffers,
+      offers: {
+        events,
+        batches,
+        debts: { lock: lockDebts },
+        memberAt: async (db, scope, memberId, at) => (await readUplineAsOf(db, scope, memberId, at, 1))[0],
+      } satisfies EventsOffers,
       routes: [...eventsRoutes({ events, batches }), ...quotesRoutes(quotes)],
       sweeps: [{ name: 'write-off-debts', batchSize: WRITE_OFF_BATCH, run: events.writeOffDue }],
     };

@@ -247,14 +247,14 @@ export interface SaidOfSale {
 /** Which of `verdictTests` hold. Of `metadata` texts count, and integers that are not below nothing. */
 export function verdictsOf(rules: readonly PlanRule[], { metadata, discountCode, customerCountry }: SaidOfSale): number[] {
   const fields = typeof metadata === 'object' && metadata !== null ? (metadata as Record<string, unknown>) : {};
-  const valueOf = (fact: string): unknown => {
+  const saidOf = (fact: string): unknown => {
     if (!fact.startsWith(METADATA)) return (fact === 'customer.country' ? customerCountry : discountCode) ?? undefined;
     const name = fact.slice(METADATA.length);
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
     return typeof field === 'number' && Number.isSafeInteger(field) && field >= 0 ? BigInt(field) : field;
   };
   return verdictTests(rules).flatMap((test, index) => {
-    const value = valueOf(test.fact);
+    const value = saidOf(test.fact);
     const isKnown = typeof value === 'string' || typeof value === 'bigint';
     return isKnown && testHolds(test, value, '') ? [index] : [];
   });

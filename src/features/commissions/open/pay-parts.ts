@@ -101,7 +101,7 @@ function choiceOf(
 }
 
 /** What was agreed is what is paid: no tier changes it. */
-function multiplierOf(choice: RateChoice | undefined, ofTier: number): number {
+export function multiplierOf(choice: RateChoice | undefined, ofTier: number): number {
   return choice?.source === 'link' || choice?.source === 'code' || choice?.source === 'member' ? 1000 : ofTier;
 }
 

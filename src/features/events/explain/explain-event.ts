@@ -15,9 +15,9 @@ import { itemTests, verdictTests } from '../../commissions/open/plan-rules.ts';
 import type { PricedShare } from '../../commissions/open/price-shares.ts';
 import { restoreInput } from '../../commissions/open/stored-evaluation.ts';
 import type { StoredChoice, StoredEvaluation } from '../event-kinds.ts';
-import { rateChoiceBody, ratePartBody } from '../event-schemas.ts';
 import type { StoredEvent } from '../events-queries.ts';
 import { END, HELD, PASSED, WHY } from '../open/explain-reasons.ts';
+import { rateChoiceBody, ratePartBody } from '../open/rate-schemas.ts';
 import type { ExplainAnswer } from './explain-operations.ts';
 import type { ExplainExtras, ExplainedReceipt } from './explain-queries.ts';
 

@@ -7,8 +7,9 @@ import { attributionModel, attributionRule, candidates } from '../../attribution
 import { holdCause, lineKind, lineStatus } from '../../commissions/open/line-schemas.ts';
 import { agreedTarget, overridePay } from '../../rates/open/override-schemas.ts';
 import { memberStanding } from '../../users/open/member-resource.ts';
-import { attribution, eventKind, eventStatus, passedOver, rateChoice, ratePart, signedMinorOut } from '../event-schemas.ts';
+import { attribution, eventKind, eventStatus, signedMinorOut } from '../event-schemas.ts';
 import { purchaseType } from '../open/purchase-body.ts';
+import { passedOver, rateChoice, ratePart } from '../open/rate-schemas.ts';
 
 const fraction = z
   .object({ numerator: z.string(), denominator: z.string() })

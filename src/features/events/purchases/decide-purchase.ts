@@ -23,6 +23,7 @@ import type { PlanDefinition } from '../../commissions/open/plan-definition.ts';
 import type { PricedShare, Rate } from '../../commissions/open/price-shares.ts';
 import { MAX_ANCESTORS, needsMoreUpline, type UplineMember, walkUpline } from '../../commissions/open/walk-upline.ts';
 import type { AttributionRule } from '../event-kinds.ts';
+import type { ChainMember } from '../open/chain-member.ts';
 import { eventsErrors } from '../open/events-errors.ts';
 import type { Purchase } from '../open/purchase.ts';
 import {
@@ -33,7 +34,7 @@ import {
   readQualification,
   readRecurringState,
 } from './plan-limits-queries.ts';
-import { type ChainMember, FIRST_READ, type PurchaseFacts, readUplineAsOf } from './purchase-facts-queries.ts';
+import { FIRST_READ, type PurchaseFacts, readUplineAsOf } from './purchase-facts-queries.ts';
 import { agreedWith, type Rated, rate } from './rate-upline.ts';
 import { saleFacts } from './sale-facts.ts';
 

@@ -7,12 +7,12 @@ import { ofTenant, theTenant } from '../../../db/tenant-condition.ts';
 import { memberStep } from '../../../db/upline-step-sql.ts';
 import type { MembershipTier } from '../../../http/schemas.ts';
 import { namedActor } from '../../audit/open/named-actor.ts';
-import type { UplineMember } from '../../commissions/open/walk-upline.ts';
 import { LOCK_HISTORY_FOR_SALE } from '../../users/open/history-lock.ts';
 import type { MemberStanding } from '../../users/open/member.ts';
 import { ageDays } from '../../users/open/member-sql.ts';
 import { matchesTypeSql } from '../../webhooks/open/event-types.ts';
 import { HEARD } from '../../webhooks/open/hearing-sql.ts';
+import type { ChainMember } from '../open/chain-member.ts';
 import type { Purchase } from '../open/purchase.ts';
 
 /** A plan version in force at the sale. */
@@ -54,13 +54,6 @@ export interface PurchaseFacts {
    * owner: whoever of them is there is the one that is credited.
    */
   chain: ChainMember[];
-}
-
-/** With what decides which plan pays, and no rate. */
-export interface ChainMember extends UplineMember {
-  group: string;
-  /** Whether anything was ever agreed with it. */
-  hasOverride?: true;
 }
 
 /** Ids made by the database for what is not stored yet, and what all of it shares. */

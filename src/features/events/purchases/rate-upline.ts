@@ -12,8 +12,8 @@ import { asksForParts } from '../../commissions/open/plan-rules.ts';
 import type { SalePart } from '../../commissions/open/sale-parts.ts';
 import type { UplineMember } from '../../commissions/open/walk-upline.ts';
 import { type AgreedItems, type AgreedRow, type BroughtBy, readAgreedAt } from '../../rates/open/agreed-at.ts';
+import type { ChainMember } from '../open/chain-member.ts';
 import type { Purchase } from '../open/purchase.ts';
-import type { ChainMember } from './purchase-facts-queries.ts';
 
 export interface Rated {
   upline: UplineMember[];

@@ -7,9 +7,10 @@ import { attributionRule } from '../../attribution/open/candidate-schemas.ts';
 import { holdCause } from '../../commissions/open/line-schemas.ts';
 import { planDefinition } from '../../commissions/open/plan-definition.ts';
 import { GROUP_KEY, groupKey } from '../../groups/open/group-key.ts';
-import { eventStatus, passedOver, rateChoice, rateChoiceFields } from '../event-schemas.ts';
+import { eventStatus } from '../event-schemas.ts';
 import { eventsErrors } from '../open/events-errors.ts';
 import { purchaseType } from '../open/purchase-body.ts';
+import { passedOver, rateChoice, rateChoiceFields } from '../open/rate-schemas.ts';
 
 const quotedPart = z
   .object({

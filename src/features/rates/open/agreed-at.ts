@@ -10,8 +10,8 @@ import type { PlanRule } from '../../commissions/open/plan-rules.ts';
 
 /** Products by article number or category: one of them will do. */
 export interface AgreedItems {
-  skus?: string[];
-  categories?: string[];
+  skus?: string[] | undefined;
+  categories?: string[] | undefined;
 }
 
 export interface AgreedRow {

@@ -1,0 +1,114 @@
+/**
+ * What a member earns by a plan, level by level, as far as that can be said without a sale: a pure function.
+ * Source: docs/specification/rates.md#of-a-member.
+ */
+import { type AgreedRate, agreedOf } from '../commissions/open/agreed-rates.ts';
+import { chooseRate, type JudgedMember, NO_FACTS, type RateChoice, testHolds } from '../commissions/open/choose-rate.ts';
+import { multiplierOf } from '../commissions/open/pay-parts.ts';
+import type { PlanDefinition } from '../commissions/open/plan-definition.ts';
+import type { PlanRule, RuleCondition, RuleTest } from '../commissions/open/plan-rules.ts';
+
+export interface LevelRate {
+  level: number;
+  /** What the level pays by itself. */
+  own: PlanRule['pay'];
+  /** What pays where nothing in `insteadOn` does. */
+  choice: RateChoice;
+  multiplierMilli: number;
+  /** Sources that come first on some sales, in the order in which they are asked. */
+  insteadOn: Instead[];
+}
+
+export interface Instead {
+  source: RateChoice['source'];
+  id: string;
+  pay: PlanRule['pay'];
+  /** Of a rule. */
+  when: RuleCondition | null;
+}
+
+/**
+ * Of a unilevel plan each level that the member's tier is paid; of a differential one its own rate, as level 1. `agreed` are
+ * all that count at the time: of the member, its links and its codes; those with `parts` name products.
+ */
+export function ratesOf(
+  plan: PlanDefinition,
+  member: JudgedMember,
+  agreed: readonly AgreedRate[],
+  currency: string,
+): LevelRate[] {
+  const own = plan.tierRules[member.tier];
+  const levels =
+    plan.mode === 'differential'
+      ? [{ level: 1, rateBps: own?.rateBps ?? 0 }]
+      : plan.levels.filter(({ level }) => level <= (own?.maxDepth ?? 0));
+  return levels.map(({ level, ...pay }) => {
+    const rules = plan.rules.map((rule) => ({ rule, holds: ruleHolds(rule, level, member) }));
+    const settled = rules.filter(({ holds }) => holds === true).map(({ rule }) => ({ ...rule, when: ALWAYS }));
+    const always = agreed.filter(({ target, parts }) => target === 'member' && !parts);
+    const subject = { facts: NO_FACTS, currency, member: { ...member, agreed: always }, paidLevel: level };
+    const choice = chooseRate({ ...plan, rules: settled }, subject);
+    const maybe = (isFinal: boolean): Instead[] =>
+      rules.filter(({ rule, holds }) => holds === undefined && rule.final === isFinal).map(({ rule }) => ofRule(rule));
+    const counts = plan.overrides?.levels.includes(level) ?? false;
+    const ofSome = agreedOf(agreed).filter((one) => counts && one.level === level && !always.includes(one));
+    const asked = [...maybe(true), ...ofSome.map(ofAgreed), ...maybe(false)];
+    const place = placesOf(plan);
+    return {
+      level,
+      own: pay,
+      choice,
+      multiplierMilli: plan.mode === 'differential' ? 1000 : multiplierOf(choice, own?.multiplierMilli ?? 1000),
+      insteadOn: asked.filter((one) => place(one) <= place(choice)),
+    };
+  });
+}
+
+/** Sources in the order in which they are asked: a smaller number first. What was agreed has one place for all. */
+function placesOf({ rules }: PlanDefinition): (source: Pick<RateChoice, 'source' | 'id'>) => number {
+  const agreed = rules.length;
+  return ({ source, id }) => {
+    const index = rules.findIndex((rule) => rule.id === id);
+    if (source === 'final_rule') return index;
+    if (source === 'rule') return agreed + 1 + index;
+    return source === 'level' ? Number.POSITIVE_INFINITY : agreed;
+  };
+}
+
+/** A condition that holds where no fact is there. */
+const ALWAYS: RuleCondition = { not: { fact: 'sale.baseMinor', exists: true } };
+
+const ofRule = ({ id, final, pay, when }: PlanRule): Instead => ({ source: final ? 'final_rule' : 'rule', id, pay, when });
+
+const ofAgreed = ({ id, target, pay }: AgreedRate): Instead => ({ source: target, id, pay, when: null });
+
+/** Undefined where it depends on the sale. */
+function ruleHolds({ levels, when }: PlanRule, level: number, member: JudgedMember): boolean | undefined {
+  if (levels !== 'all' && !levels.includes(level)) return false;
+  return conditionHolds(when, level, member);
+}
+
+function conditionHolds(condition: RuleCondition, level: number, member: JudgedMember): boolean | undefined {
+  const each = (parts: readonly RuleCondition[]) => parts.map((part) => conditionHolds(part, level, member));
+  if ('all' in condition && condition.all !== undefined) {
+    const held = each(condition.all);
+    return held.includes(false) ? false : held.includes(undefined) ? undefined : true;
+  }
+  if ('any' in condition && condition.any !== undefined) {
+    const held = each(condition.any);
+    return held.includes(true) ? true : held.includes(undefined) ? undefined : false;
+  }
+  if ('not' in condition && condition.not !== undefined) {
+    const held = conditionHolds(condition.not, level, member);
+    return held === undefined ? undefined : !held;
+  }
+  return knownHolds(condition as RuleTest, level, member);
+}
+
+/** Of the member its group, its tier and its age are known; at level 1 it is the credited one, too. */
+function knownHolds(test: RuleTest, level: number, { tier, group, ageDays }: JudgedMember): boolean | undefined {
+  const [whose, name] = test.fact.split('.');
+  if (whose !== 'member' && !(whose === 'credited' && level === 1)) return undefined;
+  if (name === 'tier' || name === 'group') return testHolds(test, name === 'tier' ? tier : group, '');
+  return name === 'ageDays' ? testHolds(test, ageDays === undefined ? undefined : BigInt(ageDays), '') : undefined;
+}

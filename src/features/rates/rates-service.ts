@@ -1,0 +1,249 @@
+/** Rates that are agreed with members, for themselves or for their links and codes: docs/specification/rates.md#overrides. */
+import { createHash } from 'node:crypto';
+import type { z } from 'zod';
+import { type ActingScope, actorRef } from '../../actor.ts';
+import { canonicalJson } from '../../canonical-json.ts';
+import type { Frames } from '../../db/frame.ts';
+import type { Db, Scope, WriteDb } from '../../db/scope.ts';
+import { AppError, invalidField } from '../../errors.ts';
+import type { FieldEffect } from '../../http/held-back.ts';
+import type { ActingContext, CallContext, RequestContext } from '../../http/operation.ts';
+import type { Cursors, Page } from '../../http/pagination.ts';
+import { recordAudit } from '../audit/audit-service.ts';
+import { choosePlan, type PassedOver } from '../commissions/open/choose-plan.ts';
+import type { PlanInForce, PlansService } from '../commissions/plans-service.ts';
+import type { EventsOffers } from '../events/events-feature.ts';
+import type { ChainMember } from '../events/open/chain-member.ts';
+import type { PendingChangesOffers } from '../pending-changes/pending-changes-feature.ts';
+import { tell } from '../webhooks/webhooks-service.ts';
+import { handsOfPay, type RateWarning, warnOfOverride } from './judge-override.ts';
+import { type LevelRate, ratesOf } from './member-rates.ts';
+import type { AgreedItems } from './open/agreed-at.ts';
+import type { createRateOverride, endRateOverride, getMemberRates, listRateOverrides } from './rates-operations.ts';
+import {
+  insertOverride,
+  listOverrides,
+  lockHistoryForChange,
+  lockOwner,
+  overrideStatement,
+  type RateOverride,
+  readAgreedOf,
+  readNow,
+  readSeriesAt,
+  type Series,
+} from './rates-queries.ts';
+
+export type NewAgreement = z.output<(typeof createRateOverride)['body'] & {}>;
+
+export interface RatesService {
+  /** 400 for an unknown target or plan, and for a start too far ahead. One that raises what counts may wait. */
+  create(context: CallContext, input: NewAgreement): Promise<RateOverride & { warnings: RateWarning[] }>;
+  list(context: RequestContext, query: z.output<(typeof listRateOverrides)['query'] & {}>): Promise<Page<RateOverride>>;
+  /** NOT_FOUND. */
+  read(context: RequestContext, id: string): Promise<RateOverride>;
+  /** What a member earns at an instant. USER_NOT_FOUND; 400 for a plan that is not in force then. */
+  ofMember(
+    context: RequestContext,
+    memberId: string,
+    query: z.output<(typeof getMemberRates)['query'] & {}>,
+  ): Promise<MemberRates>;
+  /** NOT_FOUND; STATE_CONFLICT where it does not count at that time. */
+  end(context: ActingContext, id: string, input: z.output<(typeof endRateOverride)['body'] & {}>): Promise<RateOverride>;
+}
+
+export interface MemberRates {
+  memberId: string;
+  at: Date;
+  currency: string;
+  member: ChainMember;
+  plan: PlanInForce | undefined;
+  passedOver: { plan: PlanInForce; why: PassedOver }[];
+  levels: LevelRate[];
+}
+
+interface Deps {
+  frames: Frames;
+  cursors: Cursors;
+  plans: Pick<PlansService, 'listInForce' | 'isPlan'>;
+  memberAt: EventsOffers['memberAt'];
+  holdBack: PendingChangesOffers['holdBack'];
+}
+
+const YEAR_MS = 366 * 86_400_000;
+
+export function createRatesService({ frames, cursors, plans, memberAt, holdBack }: Deps): RatesService {
+  return {
+    create: (context, input) =>
+      frames.write(
+        context.scope,
+        async (db) => {
+          const { scope } = context;
+          const agreed = await prepare(db, scope, input, plans);
+          const hands = await holdBack(db, context, [agreed.effect]);
+          const id = await write(db, scope, agreed, input.reason ?? null, hands);
+          const override = await find(db, scope, id);
+          const inForce = await plans.listInForce(db, scope, override.validFrom);
+          return { ...override, warnings: warnOfOverride(override, inForce) };
+        },
+        { guard: context.guard, shape: context.shape },
+      ),
+
+    async list({ scope }, { limit, cursor, userId, target, targetId, planId, at }) {
+      const filters = { userId, target, targetId, planId, at };
+      const identity = { scope, operationId: 'listRateOverrides', filters };
+      const afterId = cursors.open(cursor, identity);
+      const rows = await frames.read(scope, (db) => listOverrides(db, scope, filters, afterId, limit + 1));
+      return cursors.page(rows, limit, identity, ({ id }) => id);
+    },
+
+    ofMember: ({ scope }, memberId, { at, planId, currency }) =>
+      frames.read(scope, async (db) => {
+        const known = await readNow(db, scope);
+        const instant = at === undefined ? known.now : new Date(at);
+        const [member, inForce] = await Promise.all([
+          memberAt(db, scope, memberId, instant),
+          plans.listInForce(db, scope, instant),
+        ]);
+        if (!member) throw new AppError('USER_NOT_FOUND', 'No such member');
+        const { plan: chosen, passedOver } = choosePlan(inForce, { type: 'one_time', lineItems: [], group: member.group });
+        const plan = planId === undefined ? chosen : inForce.find((one) => one.planId === planId);
+        if (planId !== undefined && !plan) throw invalidField('planId', 'is not a plan in force at that time');
+        const agreed = plan && member.hasOverride ? await readAgreedOf(db, scope, memberId, instant, plan.planId) : [];
+        const asked = currency ?? known.currency;
+        return {
+          memberId,
+          at: instant,
+          currency: asked,
+          member,
+          plan,
+          passedOver: planId === undefined ? passedOver : [],
+          levels: plan ? ratesOf(plan.definition, member, agreed, asked) : [],
+        };
+      }),
+
+    async read({ scope }, id) {
+      const [override] = await frames.readOnce(scope, overrideStatement(scope, { id }));
+      if (!override) throw unknownOverride();
+      return override;
+    },
+
+    end: ({ scope, guard, shape }, id, { at, reason }) =>
+      frames.write(
+        scope,
+        async (db) => {
+          await db.rows(lockHistoryForChange(scope));
+          const known = await db.row(overrideStatement(scope, { id }));
+          const owner = known && (await lockOwner(db, scope, known.target, known.targetId));
+          if (!owner) throw unknownOverride();
+          const from = at == null ? owner.now : new Date(at);
+          if (from < known.validFrom) throw invalidField('at', 'must not be before the override counts');
+          refuseFarAhead(from, owner.now, 'at');
+          const counts = await readSeriesAt(db, scope, known, from);
+          if (counts?.id !== id)
+            throw new AppError('STATE_CONFLICT', 'The override does not count then: it was ended, or replaced');
+          const createdBy = actorRef(scope.provenance.actor);
+          const { target, targetId, planId, level, items, itemsKey, userId: memberId } = known;
+          const series = { target, targetId, planId, level, itemsKey };
+          const validFrom = at == null ? null : from;
+          await insertOverride(db, scope, {
+            ...series,
+            memberId,
+            items,
+            pay: null,
+            validFrom,
+            reason: reason ?? null,
+            createdBy,
+          });
+          await tellAndAudit(db, scope, 'ended', id, { target, level });
+          return find(db, scope, id);
+        },
+        { guard, shape },
+      ),
+  };
+}
+
+interface Agreed extends Series {
+  memberId: string;
+  items: AgreedItems | null;
+  pay: NewAgreement['pay'];
+  /** Null: now. */
+  validFrom: Date | null;
+  effect: FieldEffect;
+}
+
+/** What is asked for, with its owner locked, and what it does to what counts. */
+async function prepare(db: Db, scope: Scope, input: NewAgreement, plans: Pick<PlansService, 'isPlan'>): Promise<Agreed> {
+  const { target, targetId, level, pay } = input;
+  const [planId, items] = [input.planId ?? null, input.items ?? null];
+  await db.rows(lockHistoryForChange(scope));
+  const owner = await lockOwner(db, scope, target, targetId);
+  if (!owner) throw invalidField('targetId', `is not a ${target} of this tenant and environment`);
+  if (planId !== null && !(await plans.isPlan(db, scope, planId))) {
+    throw invalidField('planId', 'is not a plan of this tenant and environment');
+  }
+  const validFrom = input.validFrom == null ? null : new Date(input.validFrom);
+  if (validFrom) refuseFarAhead(validFrom, owner.now, 'validFrom');
+  const series = { target, targetId, planId, level: level ?? 1, itemsKey: keyOf(items) };
+  const before = await readSeriesAt(db, scope, series, validFrom ?? owner.now);
+  return {
+    ...series,
+    memberId: owner.memberId,
+    items,
+    pay,
+    validFrom,
+    effect: {
+      field: `rateOverrides.${target}.${targetId}.${series.level}.${planId ?? 'any'}.${series.itemsKey.slice(0, 16)}`,
+      direction: handsOfPay(pay, before?.pay ?? null),
+      before: before?.id ?? 'none',
+      shown: { from: before?.pay ?? null, to: { pay, items, validFrom: input.validFrom ?? null } },
+    },
+  };
+}
+
+async function write(
+  db: WriteDb,
+  scope: ActingScope,
+  { effect: _effect, ...agreed }: Agreed,
+  reason: string | null,
+  hands: object,
+): Promise<string> {
+  const createdBy = actorRef(scope.provenance.actor);
+  const id = await insertOverride(db, scope, { ...agreed, reason, createdBy });
+  const { target, level, pay } = agreed;
+  await tellAndAudit(db, scope, 'agreed', id, { target, level, pay, ...hands });
+  return id;
+}
+
+/** Without the reason, which is free text. */
+async function tellAndAudit(
+  db: WriteDb,
+  scope: ActingScope,
+  deed: 'agreed' | 'ended',
+  objectId: string,
+  details: Record<string, unknown>,
+): Promise<void> {
+  tell(db, scope.provenance, 'rate_override.changed', objectId);
+  const action = `rate_override.${deed}`;
+  await recordAudit(db, scope, { action, by: scope.provenance, objectKind: 'rate_override', objectId, details });
+}
+
+function refuseFarAhead(at: Date, now: Date, field: string): void {
+  if (at.getTime() > now.getTime() + YEAR_MS) throw invalidField(field, 'must be at most a year ahead');
+}
+
+/** Equal for the same products, in whatever order; empty for all. */
+function keyOf(items: AgreedItems | null): string {
+  if (items === null) return '';
+  const sorted = (names: readonly string[] = []): string[] => [...new Set(names)].toSorted();
+  return createHash('sha256')
+    .update(canonicalJson([sorted(items.skus), sorted(items.categories)]))
+    .digest('hex');
+}
+
+async function find(db: Db, scope: Scope, id: string): Promise<RateOverride> {
+  const override = await db.row(overrideStatement(scope, { id }));
+  if (!override) throw unknownOverride();
+  return override;
+}
+
+const unknownOverride = () => new AppError('NOT_FOUND', 'No such override');

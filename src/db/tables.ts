@@ -327,10 +327,10 @@ export interface TenantTables {
     event_id: string;
     metadata: unknown;
     line_items: unknown;
-    discount_code: string | null;
-    customer_country: string | null;
     description: string | null;
     actor: string | null;
+    discount_code: string | null;
+    customer_country: string | null;
   };
   event_snapshot: {
     tenant_id: string;
@@ -646,7 +646,6 @@ export interface TenantTables {
     is_test_user: boolean;
     pay_currency: string;
     has_history: boolean;
-    has_override: boolean;
     created_at: Date;
     updated_at: Date;
     kyc_approved_at: Date | null;
@@ -661,6 +660,7 @@ export interface TenantTables {
     group_key: string;
     standing: string;
     joined_at: Date | null;
+    has_override: boolean;
   };
   member_activity_history: {
     tenant_id: string;

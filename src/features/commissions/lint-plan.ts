@@ -5,7 +5,8 @@
  */
 import { membershipTier } from '../../http/schemas.ts';
 import { toMajorText } from '../../money.ts';
-import { highestRateBps, lintRules, type RuleLint, type Witness, warnOfRules } from './lint-rules.ts';
+import { highestRateBps } from './highest-rates.ts';
+import { lintRules, type RuleLint, type Witness, warnOfRules } from './lint-rules.ts';
 import { builtInMinimumMinor } from './open/minimum-payout.ts';
 import type { PlanDefinition } from './open/plan-definition.ts';
 

@@ -3,6 +3,7 @@
  * that there are not; and what is left to the tenant, with a sale that shows it. Pure functions.
  * Source: docs/specification/rates.md#linter.
  */
+import { isFor } from './highest-rates.ts';
 import type { PlanDefinition } from './open/plan-definition.ts';
 import { type PlanRule, type RuleTest, testsOf } from './open/plan-rules.ts';
 import {
@@ -104,22 +105,6 @@ export function warnOfRules(plan: PlanDefinition, rules: readonly PlanRule[], mo
   const checks = [warnOfReach, warnOfOverlaps, warnOfSums, warnOfAmounts, warnOfBase];
   return ground.written.flatMap((judged) => checks.flatMap((check) => check(ground, judged)));
 }
-
-/**
- * By paid level the highest rate of the plan, of its rules and of what it lets count of what was agreed. Of a differential plan it is one number: there all levels together
- * are paid no more than the highest rate.
- */
-export function highestRateBps({ mode, levels, tierRules, overrides }: PlanDefinition, rules: readonly PlanRule[]): number[] {
-  const highest = (rates: readonly { rateBps?: number | undefined }[]) => Math.max(0, ...rates.map(({ rateBps = 0 }) => rateBps));
-  const agreed = { rateBps: overrides?.maxRateBps ?? 0 };
-  if (mode === 'differential') return [highest([...Object.values(tierRules), ...rules.map(({ pay }) => pay), agreed])];
-  const agreedAt = (level: number) => (overrides?.levels.includes(level) ? [agreed] : []);
-  return levels.map((own) =>
-    highest([own, ...agreedAt(own.level), ...rules.filter((rule) => isFor(rule, own.level)).map(({ pay }) => pay)]),
-  );
-}
-
-const isFor = ({ levels }: PlanRule, level: number): boolean => levels === 'all' || levels.includes(level);
 
 function groundOf(plan: PlanDefinition, rules: readonly PlanRule[], mostCells: number): Ground {
   const tests = rules.flatMap(({ when }) => testsOf(when));

@@ -1,6 +1,7 @@
 /** The linter of rules (docs/specification/rates.md#linter): each problem has rules that show it and nothing else. */
 import { describe, expect, test } from 'vitest';
-import { highestRateBps, lintRules, warnOfRules } from '../../../src/features/commissions/lint-rules.ts';
+import { highestRateBps } from '../../../src/features/commissions/highest-rates.ts';
+import { lintRules, warnOfRules } from '../../../src/features/commissions/lint-rules.ts';
 import { DEFAULT_PLAN, type PlanDefinition } from '../../../src/features/commissions/open/plan-definition.ts';
 import { planRules, type RuleCondition } from '../../../src/features/commissions/open/plan-rules.ts';
 

@@ -66,6 +66,7 @@ export const WITHOUT_BEARING: Readonly<Record<string, string>> = {
   referral_link: 'links',
   referral_settings: 'links',
   rollup_state: 'sums',
+  rate_override: 'what sales earn, which goes by a run like all else',
   refresh_token: 'who signs in; a member approves nothing',
   sandbox_clock: 'the other environment',
   saved_view: 'filters of pages',

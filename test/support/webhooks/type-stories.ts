@@ -63,6 +63,8 @@ async function ofMembers({ client }: Side): Promise<void> {
   await done(client.post(`${path.replace('users', 'members')}/sponsor`, { sponsorId: other.id }));
   await done(client.post('/api/v1/groups', { key: 'vip', name: 'VIP partners' }));
   await done(client.patch(path, { group: 'vip' }));
+  const targetId = path.slice(USERS.length + 1);
+  await done(client.post('/api/v1/rate-overrides', { target: 'member', targetId, pay: { rateBps: 1500 } }));
   await done(client.patch(path, { is_active: false }));
 }
 

@@ -24,6 +24,7 @@ const GIVEN = [
   'publishCommissionPlan 202',
   'createExchangeRate 202',
   'recordManualCommission 202',
+  'createRateOverride 202',
   'getMe 200',
   'receiveKycEvent 200',
   'createPayoutRun 200',

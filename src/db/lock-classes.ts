@@ -42,6 +42,8 @@ export const LOCK_CLASSES = {
   webhookEndpoints: 17,
   /** Snapshots of a scope, which are counted. */
   snapshots: 18,
+  /** Sums of sales. */
+  salesSums: 19,
 } as const;
 
 export type LockClass = keyof typeof LOCK_CLASSES;

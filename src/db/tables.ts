@@ -1117,6 +1117,42 @@ export interface TenantTables {
     rollup: string;
     time_zone: string;
     rebuilt_at: Date | null;
+    ready: boolean;
+    since_xid: string | null;
+  };
+  sales_day: {
+    tenant_id: string;
+    environment: string;
+    member_id: string;
+    currency: string;
+    day: Date;
+    part: string;
+    base_minor: bigint;
+    amount_minor: bigint;
+    sales: number;
+  };
+  sales_pending: {
+    tenant_id: string;
+    environment: string;
+    member_id: string;
+    id: string;
+    occurred_at: Date;
+    currency: string;
+    part: string;
+    base_minor: bigint;
+    amount_minor: bigint;
+    sales: number;
+  };
+  sales_year: {
+    tenant_id: string;
+    environment: string;
+    member_id: string;
+    currency: string;
+    year: number;
+    part: string;
+    base_minor: bigint;
+    amount_minor: bigint;
+    sales: number;
   };
   sandbox_clock: {
     tenant_id: string;

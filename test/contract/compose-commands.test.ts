@@ -61,6 +61,7 @@ const RUNS: Record<string, Run> = {
   doctor: { says: /^ok {5}I-1 / },
   'tree rebuild': { says: /SANDBOX: \d+ .* in \d+ ms/ },
   'rollups rebuild': { says: /SANDBOX: \d+ .* in \d+ ms/ },
+  'sales-sums rebuild': { says: /SANDBOX: \d+ .* in \d+ ms/ },
   'keys reencrypt': { says: /k1|sealed|none/ },
   'keys rotate-signing': { says: /Access tokens are signed with/ },
   'jobs list': { says: /Dead letters/ },

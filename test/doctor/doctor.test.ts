@@ -133,6 +133,10 @@ const voided = ({ linkedMinor }: { linkedMinor: number }): string =>
      action_id = (select id from commission_action);
    insert into commission_line select * from kept.l; drop table kept.l`;
 const unlinked = 'delete from commission_line where action_id is not null; delete from commission_action';
+/** Sums of sales that are turned on without what there is. */
+const salesState = (ready: boolean): string =>
+  `insert into rollup_state (tenant_id, environment, rollup, time_zone, ready) select s.*, 'sales', 'UTC', ${ready} from (${ofScope}) s`;
+const noSalesState = "delete from rollup_state where rollup = 'sales'";
 const noted = `insert into commission_pending (tenant_id, environment, member_id, currency, occurred_at, source, status, level, amount_minor, lines)
    select tenant_id, environment, beneficiary_id, currency, occurred_at, source, status, level, amount_minor, 1
    from commission_line where action_id is not null`;
@@ -506,6 +510,12 @@ const plants: Plant[] = [
     sql: () => `update commission_rollup set bucket = bucket - 1 where grain = 'day'`,
     undo: () => `update commission_rollup set bucket = bucket + 1 where grain = 'day'`,
   },
+  {
+    label: 'sums of sales that are ready and have nothing of the sales',
+    reported: ['R-2'],
+    sql: () => salesState(true),
+    undo: () => noSalesState,
+  },
 ];
 
 /** Without what the database itself would refuse. */
@@ -742,6 +752,15 @@ test('a delivery that is due for more than a day is in order where its receiver 
     } finally {
       await plant(`${noEndpoint}; ${nothingTold}`);
     }
+  }
+});
+
+test('sums of sales that are not ready yet are asked for nothing', async () => {
+  await plant(salesState(false));
+  try {
+    expect(await reporting()).toEqual([]);
+  } finally {
+    await plant(noSalesState);
   }
 });
 

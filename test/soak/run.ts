@@ -54,7 +54,7 @@ async function sample(trial: Trial, begun: number): Promise<Sample> {
             (select count(*) from pgboss.job where state in ('created', 'retry', 'active'))::int as "jobsWaiting",
             (select sum(pg_total_relation_size(c.oid)) from pg_class c join pg_namespace n on n.oid = c.relnamespace
               where n.nspname = 'pgboss' and c.relkind in ('r', 'p'))::float as "jobBytes",
-            (select sum(pg_total_relation_size(name::regclass)) from unnest(array['ledger_unsealed', 'downline_pending', 'commission_pending'])
+            (select sum(pg_total_relation_size(name::regclass)) from unnest(array['ledger_unsealed', 'downline_pending', 'commission_pending', 'sales_pending'])
               as name)::float as "queueBytes",
             pg_database_size(current_database())::float as "databaseBytes"`,
   );

@@ -11,6 +11,8 @@ import type { NewPosting } from '../ledger/open/journal.ts';
 import { insertJournals, insertPostings, postingsJson, readPostings } from '../ledger/open/journal-sql.ts';
 import type { AttributionRule, EventKind, EventStatus, EventType, Stage, StoredEvaluation } from './event-kinds.ts';
 import type { BuyingCustomer } from './open/purchase.ts';
+import { insertPendingSale, saleJson } from './sales-sums/pending-sale-sql.ts';
+import type { SaleChange } from './sales-sums/sale-change.ts';
 
 export interface NewCustomer extends BuyingCustomer {
   /** When the customer is stored just so; otherwise it is inserted or refreshed. */
@@ -59,6 +61,8 @@ export interface NewEvent {
   customerCountry: string | null;
   description: string | null;
   actor: string | null;
+  /** What it changes the sums of sales by. */
+  sale: SaleChange | null;
   lines: readonly NewLine[];
   postings: readonly NewPosting[];
 }
@@ -90,11 +94,12 @@ export const PLAIN_EVENT = {
   customerCountry: null,
   description: null,
   actor: null,
+  sale: null,
 } as const satisfies Partial<NewEvent>;
 
 /** What is sent of an event: JSON as text, and the customer column by column. */
 interface EventParameters
-  extends Omit<NewEvent, 'given' | 'customer' | 'receipt' | 'metadata' | 'lineItems' | 'lines' | 'postings'> {
+  extends Omit<NewEvent, 'given' | 'customer' | 'receipt' | 'metadata' | 'lineItems' | 'sale' | 'lines' | 'postings'> {
   eventId: string | null;
   customerId: string | null;
   customerExternalId: string | null;
@@ -106,6 +111,7 @@ interface EventParameters
   metadata: string | null;
   lineItems: string | null;
   createdBy: string;
+  sale: string | null;
   lines: string;
   postings: string;
 }
@@ -154,6 +160,7 @@ const insert = statement<InsertRow, EventParameters>(
     description,
     actor,
     createdBy,
+    sale,
     lines,
     postings,
   }) =>
@@ -195,6 +202,8 @@ const insert = statement<InsertRow, EventParameters>(
      where num_nonnulls(:metadata::jsonb, :lineItems::jsonb, :discountCode::text, :customerCountry::text, :description::text, :actor::text) > 0),
    made as (
      select fresh.id, :occurredAt::timestamptz as occurred_at, :currency::text as currency, clock.now from fresh cross join clock),
+   sold as (
+     ${insertPendingSale({ events: 'made', sale: ':sale' })}),
    owed as materialized (${readNewLines(':lines')}),
    line as (${insertLines({ event: 'made', lines: 'owed' })}),
    due as materialized (${readPostings(':postings')}),
@@ -248,6 +257,7 @@ const insert = statement<InsertRow, EventParameters>(
         description,
         actor,
         createdBy,
+        sale,
         lines,
         postings,
       },
@@ -294,6 +304,7 @@ function parametersOf(scope: ActingScope, event: NewEvent): EventParameters {
     metadata: detailJson(event.metadata),
     lineItems: detailJson(event.lineItems),
     createdBy: actorRef(scope.provenance.actor),
+    sale: saleJson(event.sale),
     lines: newLinesJson(event.lines, currency),
     postings: postingsJson(event.postings, currency),
   };

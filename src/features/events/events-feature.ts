@@ -4,6 +4,8 @@ import { defineFeature } from '../../house/feature.ts';
 import type { AttributionService } from '../attribution/attribution-service.ts';
 import type { CommissionsOffers } from '../commissions/commissions-feature.ts';
 import type { ExchangeRatesService } from '../exchange-rates/exchange-rates-service.ts';
+import { rollupsBeingBegun } from '../genealogy/open/recording-sql.ts';
+import { rollupsInAnotherZone } from '../genealogy/open/rollup-zones.ts';
 import type { PendingChangesOffers } from '../pending-changes/pending-changes-feature.ts';
 import { createContentDigester } from './content-digest.ts';
 import { lockDebts } from './debts/lock-debts.ts';
@@ -19,6 +21,9 @@ import { type BatchService, createBatchService } from './purchases/batch-service
 import { readUplineAsOf } from './purchases/purchase-facts-queries.ts';
 import { quotesRoutes } from './quotes/quote-routes.ts';
 import { createQuoteService } from './quotes/quote-service.ts';
+import { FOLD_BATCH, foldSales } from './sales-sums/fold-sales.ts';
+import { salesAudits } from './sales-sums/sales-audits.ts';
+import { salesCommands } from './sales-sums/sales-commands.ts';
 
 export interface EventsOffers {
   events: EventsService;
@@ -40,6 +45,8 @@ export const eventsFeature = defineFeature({
   events: eventsEvents,
   errors: eventsErrors,
   personal: eventsPersonal,
+  commands: salesCommands,
+  audits: salesAudits,
   scopes: {
     'events:read': 'Read events and their explanations',
     'events:write': 'Record purchases, refunds and chargebacks',
@@ -48,8 +55,11 @@ export const eventsFeature = defineFeature({
   groups: { Events: 'Purchases, refunds, chargebacks and manual commissions, each with the commissions that it made' },
   faultPoints: ['purchase:decided', 'purchase:written', 'reversal:decided', 'reversal:written', 'write-off:written'],
   growsWith: 'lines',
-  tables: ['event_detail', 'event', 'customer'],
-  due: { 'write-off-debts': [{ table: 'commission_line', where: "status = 'cleared'", at: 'write_off_at', clock: 'scope' }] },
+  tables: ['event_detail', 'event', 'customer', 'sales_pending', 'sales_day', 'sales_year'],
+  due: {
+    'write-off-debts': [{ table: 'commission_line', where: "status = 'cleared'", at: 'write_off_at', clock: 'scope' }],
+    'fold-sales': [{ table: 'sales_pending' }, { select: rollupsInAnotherZone('sales') }, { select: rollupsBeingBegun('sales') }],
+  },
   open({ frames, cursors, pepper, house }, { attribution, commissions, exchangeRates, pendingChanges: { holdBack } }: Needs) {
     const { plans, lines } = commissions;
     const { readRates } = exchangeRates;
@@ -65,7 +75,10 @@ export const eventsFeature = defineFeature({
         memberAt: async (db, scope, memberId, at) => (await readUplineAsOf(db, scope, memberId, at, 1))[0],
       } satisfies EventsOffers,
       routes: [...eventsRoutes({ events, batches }), ...quotesRoutes(quotes)],
-      sweeps: [{ name: 'write-off-debts', batchSize: WRITE_OFF_BATCH, run: events.writeOffDue }],
+      sweeps: [
+        { name: 'write-off-debts', batchSize: WRITE_OFF_BATCH, run: events.writeOffDue },
+        { name: 'fold-sales', batchSize: FOLD_BATCH, last: true, run: foldSales },
+      ],
     };
   },
 });

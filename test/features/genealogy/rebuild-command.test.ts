@@ -1,7 +1,8 @@
-/** `cli tree rebuild` and `cli rollups rebuild`: what operators run when counts or rollups are in doubt. */
+/** `cli tree rebuild`, `cli rollups rebuild` and `cli sales-sums rebuild`: what operators run when counts or sums are in doubt. */
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beginSales } from '../../../src/features/events/sales-sums/begin-sales.ts';
 import { type ApiClient, apiClient } from '../../support/app/api-client.ts';
 import { examineBooks } from '../../support/app/examine-books.ts';
 import { runCli } from '../../support/app/run-cli.ts';
@@ -49,9 +50,34 @@ test('counts and rollups are right again after a rebuild, with rows pending or f
   expect(await breaches()).toEqual([]);
 });
 
+test('sums of sales are right again after a rebuild, of the scopes that sum them up', async () => {
+  const scope = { tenantId: tenant.tenantId, environment: 'LIVE' } as const;
+  const seller = await client.newMember();
+  await client.post('/api/v1/events/purchase', client.purchaseBody({ attribution: { user_id: seller.id } }));
+  await app.composition.frames.write(scope, (db) => beginSales(db, scope));
+  const ready = async () => {
+    await app.runSweep('fold-sales', scope);
+    return app.database.asSuperuser("select from rollup_state where rollup = 'sales' and ready");
+  };
+  await expect.poll(ready, { timeout: 60_000 }).toHaveLength(1);
+  expect(await breaches()).toEqual([]);
+  await app.database.asSuperuser('update sales_day set sales = sales + 1');
+  expect(await breaches()).toEqual(['R-2']);
+  const rebuilt = await cli('sales-sums', 'rebuild', '--tenant', tenant.tenantId, '--json');
+  expect(rebuilt.code, rebuilt.stderr).toBe(0);
+  expect(JSON.parse(rebuilt.stdout)).toEqual({
+    rebuilt: [
+      { ...scope, rows: expect.any(Number), ms: expect.any(Number) },
+      { tenantId: tenant.tenantId, environment: 'SANDBOX', rows: 0, ms: expect.any(Number) },
+    ],
+  });
+  expect(await breaches()).toEqual([]);
+});
+
 test.each([
   ['tree', 'rebuild'],
   ['rollups', 'rebuild'],
+  ['sales-sums', 'rebuild'],
   ['keys', 'reencrypt'],
 ])('an unknown tenant is an error of %s %s', async (...words) => {
   for (const unknown of [randomUUID(), 'nobody']) {

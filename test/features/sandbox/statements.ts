@@ -35,6 +35,7 @@ const sweeps = (check: string[]) => [
   ...write('auth_forget_tokens'),
   ...write('widget_tidy_widget_token', 'widget_tidy_widget_session'),
   ...write('audit_lock_chain', 'audit_seal_block', ...check),
+  ...write('events_lock_folding', 'events_fold_sales'),
   ...write('ledger_lock_sealing', 'ledger_seal_block'),
   ...write('genealogy_lock_fold', 'genealogy_fold_pending'),
   ...write('members_lock_folding', 'members_fold_commissions'),

@@ -6,6 +6,8 @@ import { takeLocksInOrder } from '../../../db/lock-classes.ts';
 import { raw, statement, unscopedStatement } from '../../../db/query.ts';
 import type { Db, Scope } from '../../../db/scope.ts';
 import { ofTenant, theTenant } from '../../../db/tenant-condition.ts';
+import { foldedAmountText, isFoldedText } from '../sales-sums/read-sales-queries.ts';
+import { refundedText } from '../sales-sums/sale-sql.ts';
 
 /** In the order of their hashes, so that two sales never wait for each other. */
 const lockKeys = unscopedStatement<unknown, { keys: readonly string[] }>('events_lock_keys', ({ keys }) =>
@@ -48,7 +50,7 @@ interface QualificationRow {
 
 /**
  * Personal sales: purchases credited to the member in the local month of the sale and its currency,
- * less what was refunded or lost of them. Active directs: recruits under the member and active as of
+ * less what was refunded or lost of them; folded, where the scope's sales are summed up. Active directs: recruits under the member and active as of
  * the sale, which are its children now and those a sponsor history names.
  */
 const qualification = statement<QualificationRow, { memberIds: readonly string[]; asOf: Date; currency: string }>(
@@ -56,23 +58,19 @@ const qualification = statement<QualificationRow, { memberIds: readonly string[]
   ({ memberIds, asOf, currency }) =>
     raw(
       `with period as (
-     select start_of_local_day(date_trunc('month', :asOf::timestamptz at time zone t.reporting_time_zone)::date,
-                               t.reporting_time_zone) as from_at,
-            start_of_local_day(
-              (date_trunc('month', :asOf::timestamptz at time zone t.reporting_time_zone) + interval '1 month')::date,
-              t.reporting_time_zone) as to_at
-     from tenant t where ${theTenant('t')})
+     select d.from_day, d.to_day, start_of_local_day(d.from_day, t.reporting_time_zone) as from_at,
+            start_of_local_day(d.to_day, t.reporting_time_zone) as to_at, ${isFoldedText('s', 't')} as is_folded
+     from tenant t left join rollup_state s on ${ofTenant('s')} and s.rollup = 'sales'
+     cross join lateral (
+       select m.first::date as from_day, (m.first + interval '1 month')::date as to_day
+       from (select date_trunc('month', :asOf::timestamptz at time zone t.reporting_time_zone) as first) m) d
+     where ${theTenant('t')})
    select m.id, coalesce(m.kyc_approved_at <= :asOf, false) as kyc,
-          (select coalesce(sum(e.amount_minor - coalesce((
-               select sum(case when r.kind = 'refund' or r.stage = 'lost' then r.amount_minor
-                               when r.stage = 'won' and exists (
-                                 select from event x where ${ofTenant('x')}
-                                   and x.dispute_id = r.dispute_id
-                                   and x.stage = 'lost') then -r.amount_minor else 0 end)
-               from event r where ${ofTenant('r')} and r.purchase_id = e.id), 0)), 0)::bigint
-           from event e cross join period
-           where ${ofTenant('e')} and e.attributed_member_id = m.id and e.kind = 'purchase'
-             and e.currency = :currency and e.occurred_at >= period.from_at and e.occurred_at < period.to_at) as personal_sales,
+          case when (select period.is_folded from period) then ${foldedAmountText('m.id')} else (
+            select coalesce(sum(e.amount_minor - ${refundedText('e')}), 0)::bigint
+            from event e cross join period
+            where ${ofTenant('e')} and e.attributed_member_id = m.id and e.kind = 'purchase'
+              and e.currency = :currency and e.occurred_at >= period.from_at and e.occurred_at < period.to_at) end as personal_sales,
           (select count(*)::int from (
              select c.id from member c where ${ofTenant('c')} and c.parent_id = m.id
              union

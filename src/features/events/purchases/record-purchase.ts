@@ -12,6 +12,7 @@ import { type InsertedEvent, insertEvent, type NewCustomer, type NewEvent, PLAIN
 import type { StoredEvaluation } from '../event-kinds.ts';
 import type { BuyingCustomer, Purchase } from '../open/purchase.ts';
 import { type Recorded, type RecorderDeps, recordedOf, repeatOf } from '../recorded-event.ts';
+import { changeBySale, type SaleChange, salePartOf } from '../sales-sums/sale-change.ts';
 import { type DecideDeps, type DecidedPurchase, decidePurchase, refuseImpossible } from './decide-purchase.ts';
 import { foretell } from './foretell-purchase.ts';
 import type { PurchaseFacts } from './purchase-facts-queries.ts';
@@ -81,12 +82,24 @@ function eventOf(
     status: bornStatus(decided),
     planVersionId: decided.plan?.id ?? null,
     evaluation: { ...storedEvaluation(decided), ...bornHeld(lines) },
+    sale: saleOf(sold.amountMinor, facts, decided),
     lines,
     postings: postLines(
       lines.map((line) => ({ ...line, account: 'member:pending' })),
       { breakage: { amountMinor: breakageMinor, currency: sold.currency } },
     ),
   };
+}
+
+/** Of a purchase that is credited to somebody. */
+function saleOf(
+  amountMinor: bigint,
+  { occurredAt, buyerId }: PurchaseFacts,
+  { attributedId, baseMinor, input }: DecidedPurchase,
+): SaleChange | null {
+  if (attributedId === null) return null;
+  const part = salePartOf({ block: input?.block, buyerId, attributedId });
+  return changeBySale({ memberId: attributedId, occurredAt, part, baseMinor, amountMinor });
 }
 
 /** What explain evaluates again: the inputs, of the upline only who was considered. */

@@ -19,6 +19,7 @@ import type { SentEvent } from '../open/sent-event.ts';
 import { refuseTimeOutOfBounds } from '../purchases/decide-purchase.ts';
 import { lockInOrder } from '../purchases/plan-limits-queries.ts';
 import { type Recorded, type RecorderDeps, recordedOf, repeatOf } from '../recorded-event.ts';
+import { changeByReversal } from '../sales-sums/sale-change.ts';
 import type { ChargebackInput, RefundInput } from './reversal-operations.ts';
 import { isDisputeElsewhere, type PriorReversal, readPriorReversals, readPurchaseToReverse } from './reversal-queries.ts';
 import { planTakeBack, type TakeBackInput } from './take-back.ts';
@@ -129,12 +130,13 @@ async function recordReversal(
   }
   const refundedMinor = refundedOf(prior);
   const decision = await decide({ purchase, prior, refundedMinor });
+  const refundedAfter = refundedMinor + decision.effectMinor;
   const takeBack = planTakeBack({
     purchase,
     lines,
     breakageBeforeMinor: prior.reduce((sum, event) => sum + event.breakageMinor, 0n),
     refundedBefore: refundedMinor,
-    refundedAfter: refundedMinor + decision.effectMinor,
+    refundedAfter,
     now,
     dispute: decision.dispute,
   });
@@ -150,6 +152,7 @@ async function recordReversal(
     reason: input.reason ?? null,
     breakageMinor: plan.breakageMinor,
     evaluation: { reversal: plan.reversal, firstStatuses: inAnswerOrder(plan.lines).map((line) => line.status) },
+    sale: purchase.sold && changeByReversal(purchase.sold, refundedMinor, refundedAfter),
     lines: plan.lines,
     postings: plan.postings,
   };

@@ -5,12 +5,24 @@ import { SCOPE_NOW } from '../../../db/scope-clock.ts';
 import { ofTenant } from '../../../db/tenant-condition.ts';
 import { tenantTable } from '../../../db/tenant-table.ts';
 import type { Stage } from '../event-kinds.ts';
+import type { SalePart, Sold } from '../sales-sums/sale-change.ts';
+import { salePartText } from '../sales-sums/sale-sql.ts';
 
 export interface PurchaseToReverse {
   now: Date;
   /** Of the event that takes it back: as sent, else now, or the purchase's if that lies ahead. */
   occurredAt: Date;
-  purchase: { id: string; occurredAt: Date; amountMinor: bigint; currency: string; breakageMinor: bigint } | undefined;
+  purchase:
+    | {
+        id: string;
+        occurredAt: Date;
+        amountMinor: bigint;
+        currency: string;
+        breakageMinor: bigint;
+        /** Null where it is credited to nobody. */
+        sold: Sold | null;
+      }
+    | undefined;
 }
 
 const purchaseToReverse = statement<
@@ -22,12 +34,16 @@ const purchaseToReverse = statement<
     amount_minor: bigint;
     currency: string;
     breakage_minor: bigint;
+    base_minor: bigint;
+    attributed_member_id: string | null;
+    part: SalePart;
   },
   { externalEventId: string; occurredAt: string | null }
 >('events_purchase_to_reverse', ({ externalEventId, occurredAt }) =>
   raw(
     `select clock.now, coalesce(:occurredAt::timestamptz, greatest(clock.now, e.occurred_at)) as occurred_at, e.id,
-          e.occurred_at as purchase_occurred_at, e.amount_minor, e.currency, e.breakage_minor
+          e.occurred_at as purchase_occurred_at, e.amount_minor, e.currency, e.breakage_minor, e.base_minor,
+          e.attributed_member_id, ${salePartText('e')} as part
    from (select ${SCOPE_NOW} as now) clock
    left join event e on ${ofTenant('e')} and e.external_event_id = :externalEventId and e.kind = 'purchase'`,
     { externalEventId, occurredAt },
@@ -54,6 +70,16 @@ export async function readPurchaseToReverse(
             amountMinor: row.amount_minor,
             currency: row.currency,
             breakageMinor: row.breakage_minor,
+            sold:
+              row.attributed_member_id === null
+                ? null
+                : {
+                    memberId: row.attributed_member_id,
+                    occurredAt: row.purchase_occurred_at,
+                    part: row.part,
+                    baseMinor: row.base_minor,
+                    amountMinor: row.amount_minor,
+                  },
           },
   };
 }

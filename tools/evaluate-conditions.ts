@@ -46,6 +46,8 @@ function memberFact(who: Candidate | null, fact: string): string | undefined {
     'member.ageDays': who.age_days,
     'member.kycApproved': who.kyc_approved === true ? 1 : 0,
     'member.activeDirects': who.active_directs ?? 0,
+    'member.salesMinor': who.sales?.amount_minor ?? 0,
+    'member.salesCount': who.sales?.count ?? 0,
   };
   return values[fact]?.toString();
 }

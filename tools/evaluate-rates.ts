@@ -9,6 +9,7 @@ import type { Agreed, Amounts, Candidate, Definition, ExplainDocument, Pay, Rule
 export interface Own {
   rateBps?: number | undefined;
   flatMinor?: Amounts | undefined;
+  ladder?: string | undefined;
 }
 
 type Named = { source: string; id: string | null };
@@ -35,12 +36,15 @@ interface Part {
 /** A level as it is taken, with what it comes to. */
 export function seatOf(document: ExplainDocument, { base, who, level, own, below }: Level): Seat {
   const { parts } = document.inputs;
-  const { tierRules = {}, rules = [], overrides = null } = document.plan?.definition ?? {};
+  const { tierRules = {}, rules = [], ladders = [], overrides = null } = document.plan?.definition ?? {};
   const multiplier = below || !who ? 1000 : (tierRules[who.tier]?.multiplierMilli ?? 1000);
   const given = parts?.map(({ base_minor, quantity }, number) => ({ number, base: BigInt(base_minor), quantity }));
   const paid = (given ?? [{ number: 0, base, quantity: 1 }]).map((part) => {
-    const { pay, agreed, ...chosen } = choose(document, who, level, parts ? part : null);
-    const { rateBps, flatMinor, per } = pay ?? { ...own, per: undefined };
+    const { pay: given, agreed, ...choice } = choose(document, who, level, parts ? part : null, own.ladder);
+    const { ladder: id, ...pay }: Pay = given ?? own;
+    const ladder = id === undefined ? undefined : climb(document, who, id);
+    const { rateBps = ladder?.rateBps, flatMinor, per } = pay;
+    const chosen = { ...choice, ladder: ladder?.told };
     const units = flatMinor && per === 'unit' ? part.quantity : null;
     const flat = flatMinor ? (flatMinor[document.currency] ?? 0) * (units ?? 1) : null;
     const rate = Math.max(0, (rateBps ?? 0) - (below?.[part.number] ?? 0));
@@ -60,7 +64,7 @@ export function seatOf(document: ExplainDocument, { base, who, level, own, below
   const [first] = paid;
   const isOne = first && paid.every((one) => nameOf(one) === nameOf(first));
   const sum = counted.reduce((all, one) => all + (one.flat_minor ?? 0), 0);
-  const { source, id, cut, considered } = first ?? {};
+  const { source, id, cut, ladder, considered } = first ?? {};
   return {
     who: who as Candidate,
     level,
@@ -71,13 +75,16 @@ export function seatOf(document: ExplainDocument, { base, who, level, own, below
     isOfZero: paid.every((one) => one.rate_bps === 0 && one.flat_minor === null),
     isHigher: paid.some(({ rate_bps }) => rate_bps > 0),
     bars: paid.map(({ part, ownRate }) => Math.max(below?.[part] ?? 0, ownRate)),
-    chosen: parts || (rules.length === 0 && !(overrides && who?.overrides?.length)) ? undefined : { source, id, cut, considered },
+    chosen:
+      parts || (rules.length === 0 && ladders.length === 0 && !(overrides && who?.overrides?.length))
+        ? undefined
+        : { source, id, cut, ladder, considered },
     rate_parts: parts && paid.map(({ ownRate: _own, ...one }) => one),
   };
 }
 
 /** What pays, with why the others do not, in the order in which they are asked. */
-function choose(document: ExplainDocument, who: Candidate | null, level: number, part: Part | null) {
+function choose(document: ExplainDocument, who: Candidate | null, level: number, part: Part | null, ladder: string | undefined) {
   const rules = document.plan?.definition.rules ?? [];
   const judged = (isFinal: boolean): Asked[] =>
     rules.filter(({ final }) => (final === true) === isFinal).map((rule) => judgeRule(document, who, level, part, rule));
@@ -86,10 +93,23 @@ function choose(document: ExplainDocument, who: Candidate | null, level: number,
   const considered = asked
     .filter((one) => one !== winner)
     .map(({ source, id, reason, at }) => ({ source, id, reason: reason ?? 'OUTRANKED', at: at ?? null }));
-  if (!winner) return { source: 'level', id: null, cut: undefined, considered, pay: undefined, agreed: false };
-  considered.push({ source: 'level', id: null, reason: 'OUTRANKED', at: null });
+  const own = { source: ladder === undefined ? 'level' : 'ladder', id: ladder ?? null };
+  if (!winner) return { ...own, cut: undefined, considered, pay: undefined, agreed: false };
+  considered.push({ ...own, reason: 'OUTRANKED', at: null });
   const { source, id, cut, pay } = winner;
   return { source, id, cut, considered, pay, agreed: !source.endsWith('rule') };
+}
+
+/** The step that a member has reached by what it has sold; the first of a level that nobody takes. */
+function climb({ plan, currency }: ExplainDocument, who: Candidate | null, id: string) {
+  const { steps } = plan?.definition.ladders?.find((one) => one.id === id) ?? { steps: [] };
+  const sum = who?.ladder_sums?.[id];
+  const starts = steps.map(({ from }) => (typeof from === 'number' ? from : from[currency]));
+  const step = Math.max(
+    0,
+    starts.findLastIndex((from) => from !== undefined && BigInt(from) <= BigInt(sum ?? 0)),
+  );
+  return { rateBps: steps[step]?.rateBps ?? 0, told: { id, step, sum: sum ?? null } };
 }
 
 function judgeRule(document: ExplainDocument, who: Candidate | null, level: number, part: Part | null, rule: Rule): Asked {

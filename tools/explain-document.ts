@@ -15,6 +15,12 @@ export interface Condition {
   not?: Condition | undefined;
 }
 
+/** Rates that rise with what a member has sold. */
+export interface Ladder {
+  id: string;
+  steps: { from: number | Amounts; rateBps: number }[];
+}
+
 export interface Rule {
   id: string;
   levels: 'all' | number[];
@@ -28,6 +34,7 @@ export interface Pay {
   rateBps?: number | undefined;
   flatMinor?: Amounts | undefined;
   per?: 'sale' | 'unit' | undefined;
+  ladder?: string | undefined;
 }
 
 /** What was agreed with a member and may count for the sale. */
@@ -45,7 +52,8 @@ export interface Agreed {
 export interface Definition {
   mode: string;
   base: string;
-  levels: { level: number; rateBps?: number | undefined; flatMinor?: Amounts | undefined }[];
+  levels: { level: number; rateBps?: number | undefined; flatMinor?: Amounts | undefined; ladder?: string | undefined }[];
+  ladders?: Ladder[];
   tierRules: Record<string, { multiplierMilli?: number; maxDepth?: number; rateBps?: number | undefined }>;
   compression: string;
   qualification?: { active?: boolean; kycApproved?: boolean; minPersonalSalesMinor?: Amounts; minActiveDirects?: number };
@@ -73,6 +81,9 @@ export interface Candidate {
   /** Absent where no rule asks for it. */
   group?: string | undefined;
   age_days?: number | undefined;
+  sales?: { amount_minor: string; count: number } | undefined;
+  /** Integers as text. */
+  ladder_sums?: Record<string, string> | undefined;
   /** The latest first. */
   overrides?: Agreed[] | undefined;
 }

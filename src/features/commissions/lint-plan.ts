@@ -6,6 +6,7 @@
 import { membershipTier } from '../../http/schemas.ts';
 import { toMajorText } from '../../money.ts';
 import { highestRateBps } from './highest-rates.ts';
+import { type LadderLint, lintLadders, warnOfLadders } from './lint-ladders.ts';
 import { lintRules, type RuleLint, type Witness, warnOfRules } from './lint-rules.ts';
 import { builtInMinimumMinor } from './open/minimum-payout.ts';
 import type { PlanDefinition } from './open/plan-definition.ts';
@@ -29,7 +30,8 @@ export type LintRule =
   | 'GROUP_UNKNOWN'
   | 'GROUP_WITHOUT_PLAN'
   | 'PLAN_SHADOWED'
-  | RuleLint;
+  | RuleLint
+  | LadderLint;
 
 export interface PlanProblem {
   rule: LintRule;
@@ -54,6 +56,7 @@ export function lintPlan(plan: PlanDefinition): PlanProblem[] {
     ...lintSignUp(plan),
     ...lintLimits(plan),
     ...lintRules(plan, plan.rules),
+    ...lintLadders(plan),
   ];
 }
 
@@ -61,7 +64,7 @@ export function lintPlan(plan: PlanDefinition): PlanProblem[] {
 export function warnOfPlan(plan: PlanDefinition, { defaultCurrency }: LintContext): PlanProblem[] {
   // The minimum payouts of a plan that names groups count for nobody.
   const minimums = plan.scope.groups === null ? lintMinimums(plan, defaultCurrency) : [];
-  return [...minimums, ...warnOfRules(plan, plan.rules)];
+  return [...minimums, ...warnOfRules(plan, plan.rules), ...warnOfLadders(plan)];
 }
 
 function lintLevels({ mode, levels }: PlanDefinition): PlanProblem[] {

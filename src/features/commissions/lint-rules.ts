@@ -183,8 +183,9 @@ function lintLevels({ plan }: Ground, { rule, path }: Judged): RuleProblem[] {
 }
 
 function lintMode({ plan }: Ground, { rule, path }: Judged): RuleProblem[] {
-  if (plan.mode === 'unilevel' || rule.pay.flatMinor === undefined) return [];
-  return [problem('RULE_MODE', `${path}.pay.flatMinor`, 'a differential plan pays by rates alone, less what is paid below')];
+  const [other] = Object.keys(rule.pay).filter((name) => name !== 'rateBps');
+  if (plan.mode === 'unilevel' || other === undefined) return [];
+  return [problem('RULE_MODE', `${path}.pay.${other}`, 'a differential plan pays by rates alone, less what is paid below')];
 }
 
 interface Reach {
@@ -247,8 +248,9 @@ function warnOfOverlaps(ground: Ground, judged: Judged): RuleProblem[] {
 }
 
 /** Equal where two rules pay the same in a currency. */
-function payOf({ pay: { rateBps = 0, flatMinor, per = 'sale' } }: PlanRule, { currency }: Space): string {
+function payOf({ pay: { rateBps = 0, flatMinor, per = 'sale', ladder } }: PlanRule, { currency }: Space): string {
   const flat = flatMinor?.[currency] ?? 0;
+  if (ladder !== undefined) return ladder;
   return flat === 0 ? `${rateBps}` : `${rateBps} ${flat} ${per}`;
 }
 

@@ -7,6 +7,7 @@ import type { Db, Scope } from '../../db/scope.ts';
 import { ofTenant } from '../../db/tenant-condition.ts';
 import { ownTenant, tenantTable } from '../../db/tenant-table.ts';
 import { namedActor } from '../audit/open/named-actor.ts';
+import { BEGIN_SALES_SUMS } from '../events/open/begin-sales-sql.ts';
 
 const plan = tenantTable('commission_plan');
 const planVersion = tenantTable('commission_plan_version');
@@ -342,3 +343,6 @@ const deleteUnpublished = statement<{ id: string }, { planId: string }>('plans_d
 export async function deleteUnpublishedPlan(db: Db, scope: Scope, planId: string): Promise<boolean> {
   return (await db.row(deleteUnpublished(scope, { planId }))) !== undefined;
 }
+
+/** Does nothing where the scope sums up its sales already. */
+export const beginSalesSums = statement<unknown>('plans_begin_sales_sums', () => raw(BEGIN_SALES_SUMS));

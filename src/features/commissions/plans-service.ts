@@ -15,6 +15,7 @@ import type { PendingChangesOffers } from '../pending-changes/pending-changes-fe
 import { type GroupGround, groupsNamed, lintGroups, warnOfGroups } from './lint-groups.ts';
 import { lintPlan, type PlanProblem, warnOfPlan } from './lint-plan.ts';
 import { leadingPlan, type PlanCandidate } from './open/choose-plan.ts';
+import { salesAsked } from './open/choose-rate.ts';
 import { commissionsErrors } from './open/commissions-errors.ts';
 import { type MinimumPayout, minimumPayout } from './open/minimum-payout.ts';
 import { defaultPlanFor, type PlanDefinition, planDefinition } from './open/plan-definition.ts';
@@ -25,6 +26,7 @@ import type {
   updateCommissionPlan,
 } from './plans-operations.ts';
 import {
+  beginSalesSums,
   deleteUnpublishedPlan,
   ensurePlan,
   findPlan,
@@ -255,6 +257,8 @@ export function createPlansService({ frames, cursors, holdBack, groups }: Deps):
             throw new AppError(commissionsErrors.PLAN_INVALID, 'The draft cannot be published', { details: { reasons } });
           const hands = await holdBack(db, context, effectsOfPublication(planId, plan, { ...period, definition }));
           const createdBy = actorRef(scope.provenance.actor);
+          // Its sales are read from the events until the sums are there.
+          if (salesAsked(definition).length > 0) await db.rows(beginSalesSums(scope));
           const published = await insertPlanVersion(db, scope, { ...period, planId, definition, createdBy });
           const { id: versionId, version, effectiveFrom, effectiveTo } = published;
           await audit(db, scope, planId, 'published', { versionId, version, effectiveFrom, effectiveTo, ...hands });

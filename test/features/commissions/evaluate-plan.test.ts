@@ -556,6 +556,7 @@ describe('the default plan', () => {
       reversal: { policy: 'proportional', recoverAfterPayout: 'carry_forward', floorMinor: null, writeOffAfterDays: null },
       minimumPayoutMinor: {},
       overrides: null,
+      ladders: [],
       rules: [],
       scope: { priority: 0, types: null, skus: null, groups: null, categories: null },
     });

@@ -17,7 +17,7 @@ import { storedEvaluation } from '../../../src/features/events/purchases/record-
 import { toJsonInteger } from '../../../src/money.ts';
 import type { ExplainDocument } from '../../../tools/explain-document.ts';
 import { saleArbitrary } from './plan-arbitrary.ts';
-import { groundArbitrary, overridesArbitrary, rulesArbitrary, withRules } from './rules-arbitrary.ts';
+import { groundArbitrary, laddersArbitrary, overridesArbitrary, rulesArbitrary, withRules } from './rules-arbitrary.ts';
 
 /** The document of one evaluated sale, as it goes over the wire: stored, read back and explained by the service's code. */
 export function explainDocumentOf(sale: EvaluationInput, purchase: PurchaseAmounts, evaluation: Evaluation): ExplainDocument {
@@ -92,6 +92,8 @@ export const explainArbitrary: fc.Arbitrary<ExplainDocument> = fc
         fc.oneof(fc.constant<PlanRule[]>([]), { weight: 2, arbitrary: rulesArbitrary(sale.plan.mode) }),
         groundArbitrary,
         overridesArbitrary,
+        laddersArbitrary,
+        fc.constantFrom(undefined, 'sums', 'counts'),
       ),
     ),
     base: fc.constantFrom('gross', 'net_of_tax', 'net_of_tax_shipping', 'line_items'),
@@ -111,11 +113,23 @@ export const explainArbitrary: fc.Arbitrary<ExplainDocument> = fc
     skus: someOf(SKUS),
     categories: someOf(CATEGORIES),
   })
-  .map(({ ruled: [sale, rules, ground, overrides], base, taxMinor, shippingMinor, items, skus, categories }) => {
-    const plan = { ...sale.plan, rules, overrides, base, scope: { ...sale.plan.scope, skus, categories } };
-    const lineItems = items.map(([sku, category, quantity, amountMinor]) => ({ sku, category, quantity, amountMinor }));
-    const purchase = { amountMinor: sale.baseMinor + taxMinor + shippingMinor, taxMinor, shippingMinor, lineItems };
-    const priced = { ...sale, plan, baseMinor: commissionBase(plan, purchase) };
-    const input = withRules(priced, purchase, ground);
-    return explainDocumentOf(input, purchase, evaluatePlan(input));
-  });
+  .map(
+    ({ ruled: [sale, rules, ground, overrides, ladders, ofFirst], base, taxMinor, shippingMinor, items, skus, categories }) => {
+      const usesLadder = ofFirst !== undefined || rules.some(({ pay }) => pay.ladder !== undefined);
+      const levels = sale.plan.levels.map((one, index) => (index === 0 && ofFirst ? { level: one.level, ladder: ofFirst } : one));
+      const plan = {
+        ...sale.plan,
+        levels,
+        rules,
+        overrides,
+        ladders: usesLadder ? ladders : [],
+        base,
+        scope: { ...sale.plan.scope, skus, categories },
+      };
+      const lineItems = items.map(([sku, category, quantity, amountMinor]) => ({ sku, category, quantity, amountMinor }));
+      const purchase = { amountMinor: sale.baseMinor + taxMinor + shippingMinor, taxMinor, shippingMinor, lineItems };
+      const priced = { ...sale, plan, baseMinor: commissionBase(plan, purchase) };
+      const input = withRules(priced, purchase, ground);
+      return explainDocumentOf(input, purchase, evaluatePlan(input));
+    },
+  );

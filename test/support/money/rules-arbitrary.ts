@@ -37,9 +37,10 @@ const INTEGERS = [
   'member.ageDays',
   'member.kycApproved',
   'member.activeDirects',
+  'member.salesCount',
   'sale.metadata.pieces',
 ];
-const AMOUNTS = ['sale.amountMinor', 'sale.baseMinor'];
+const AMOUNTS = ['sale.amountMinor', 'sale.baseMinor', 'member.salesMinor'];
 
 const small = fc.nat(3);
 const amounts = (max: number) =>
@@ -86,11 +87,35 @@ export const rulesArbitrary = (mode: string): fc.Arbitrary<PlanRule[]> =>
           (mode === 'differential' ? fc.constant({}) : amounts(90)).map((flatMinor) =>
             mode === 'differential' ? { rateBps: 4_444 } : { flatMinor, per: 'unit' as const },
           ),
+          fc.constantFrom('sums', 'counts').map((ladder) => (mode === 'differential' ? { rateBps: 2_222 } : { ladder })),
         ),
       }),
       { maxLength: 5 },
     )
     .map((rules) => rules.map((rule, index) => ({ id: `rule-${index}`, ...rule })));
+
+/** Two, which rules and levels of unilevel plans may name. */
+export const laddersArbitrary: fc.Arbitrary<PlanDefinition['ladders']> = fc
+  .tuple(
+    fc.array(fc.tuple(amounts(900), fc.constantFrom(0, 400, 1_200, 3_000)), { minLength: 1, maxLength: 3 }),
+    fc.array(fc.tuple(fc.integer({ min: 1, max: 3 }), fc.constantFrom(100, 900)), { minLength: 1, maxLength: 2 }),
+  )
+  .map(([sums, counts]) => [
+    {
+      id: 'sums',
+      measure: 'base',
+      ownPurchases: false,
+      period: 'month',
+      steps: [{ from: {}, rateBps: 50 }, ...sums.map(([from, rateBps]) => ({ from, rateBps }))],
+    },
+    {
+      id: 'counts',
+      measure: 'sales',
+      ownPurchases: true,
+      period: 'lifetime',
+      steps: [{ from: 0, rateBps: 70 }, ...counts.map(([from, rateBps]) => ({ from, rateBps }))],
+    },
+  ]);
 
 export const overridesArbitrary: fc.Arbitrary<PlanDefinition['overrides']> = fc.oneof(
   fc.constant(null),
@@ -123,6 +148,10 @@ export interface Ground {
     group: string;
     ageDays: number | undefined;
     agreed: (Omit<AgreedRate, 'id' | 'parts'> & { skus: string[] | null })[];
+    salesMinor: bigint;
+    salesCount: number;
+    sums: bigint;
+    counts: bigint;
   }[];
 }
 
@@ -151,6 +180,10 @@ export const groundArbitrary: fc.Arbitrary<Ground> = fc.record({
       group: fc.constantFrom(...GROUPS),
       ageDays: orAbsent(small),
       agreed: fc.array(agreedArbitrary, { maxLength: 3 }),
+      salesMinor: fc.bigInt({ min: -10n, max: 2_000n }),
+      salesCount: small,
+      sums: fc.bigInt({ min: -10n, max: 1_000n }),
+      counts: fc.bigInt({ min: 0n, max: 4n }),
     }),
     { minLength: 20, maxLength: 20 },
   ),
@@ -163,7 +196,7 @@ export function withRules(
   { values, members, ...said }: Ground,
 ): EvaluationInput {
   const { rules, overrides } = sale.plan;
-  if (rules.length === 0 && overrides === null) return sale;
+  if (rules.length === 0 && overrides === null && sale.plan.ladders.length === 0) return sale;
   const asked = factsAsked(rules);
   const known: Ground['values'] = {
     ...values,
@@ -182,7 +215,7 @@ export function withRules(
     ...(parts && { parts: parts.map((part) => judgePart(rules, part)) }),
   };
   const upline = sale.upline.map((member, index) => {
-    const { group = 'default', ageDays } = members[index] ?? {};
+    const { group = 'default', ageDays, salesMinor = 0n, salesCount = 0, sums = 0n, counts = 0n } = members[index] ?? {};
     const agreed = agreedOf(index).map(({ skus, ...one }, n): AgreedRate => {
       const named = skus && (parts ?? []).flatMap(({ sku }, part) => (sku !== null && skus.includes(sku) ? [part] : []));
       return { id: `agreed-${index}-${n}`, ...one, ...(named && { parts: named }) };
@@ -191,6 +224,8 @@ export function withRules(
       ...member,
       ...(asked.has('member.group') && { group }),
       ...(asked.has('member.ageDays') && ageDays !== undefined && { ageDays }),
+      ...((asked.has('member.salesMinor') || asked.has('member.salesCount')) && { salesMinor, salesCount }),
+      ...(sale.plan.ladders.length > 0 && { ladderSums: { sums, counts } }),
       ...(agreed.length > 0 && { agreed }),
     };
   });

@@ -2,7 +2,8 @@
  * Rates that were agreed with a member, for itself or for one of its links or codes: `overrides` of a plan says how far they
  * count. Pure functions. Source: docs/specification/rates.md#overrides.
  */
-import type { PlanRule } from './plan-rules.ts';
+import type { z } from 'zod';
+import type { rulePay } from './plan-rules.ts';
 
 export const AGREED_TARGETS = ['link', 'code', 'member'] as const;
 export type AgreedTarget = (typeof AGREED_TARGETS)[number];
@@ -14,7 +15,7 @@ export interface AgreedRate {
   level: number;
   /** Whether it is for this plan alone. */
   forPlan: boolean;
-  pay: PlanRule['pay'];
+  pay: z.output<typeof rulePay>;
   /** Numbers of the parts of the sale whose products it names; absent of one for all. */
   parts?: readonly number[];
 }

@@ -3,8 +3,10 @@
  * brought the sale, else by what was agreed with the member, else by the first other rule that holds, else by the level's
  * own rate. Pure functions. Source: docs/specification/rates.md#order.
  */
+import type { z } from 'zod';
 import { type AgreedRate, agreedOf, type RateCut } from './agreed-rates.ts';
 import type { PlanDefinition } from './plan-definition.ts';
+import { type Ladder, stepAt } from './plan-ladders.ts';
 import {
   itemTests,
   keyOf,
@@ -13,6 +15,7 @@ import {
   type PlanRule,
   type RuleCondition,
   type RuleTest,
+  type rulePay,
   testsOf,
   verdictTests,
 } from './plan-rules.ts';
@@ -47,6 +50,11 @@ export interface JudgedMember {
   ageDays?: number;
   kycApproved?: boolean;
   activeDirects?: number;
+  /** Of the local month before the sale, without own purchases. */
+  salesMinor?: bigint;
+  salesCount?: number;
+  /** What it has sold before the sale, by ladder. */
+  ladderSums?: Readonly<Record<string, bigint>>;
   /** What was agreed with it and may count for the sale, the latest first; read only for plans that allow it. */
   agreed?: readonly AgreedRate[];
 }
@@ -57,6 +65,8 @@ export interface RateSubject {
   /** The beneficiary; undefined of a level that nobody takes, which no test of the member holds for. */
   member: JudgedMember | undefined;
   paidLevel: number;
+  /** The ladder that the level pays by itself. */
+  ladder?: string | undefined;
   /** With its number; undefined where nothing asks for parts. */
   part?: (JudgedPart & { number: number }) | undefined;
 }
@@ -73,24 +83,34 @@ export const RATE_PASSED = [
 ] as const;
 export type RatePassed = (typeof RATE_PASSED)[number];
 
-export const RATE_SOURCES = ['final_rule', 'link', 'code', 'member', 'rule', 'level'] as const;
+export const RATE_SOURCES = ['final_rule', 'link', 'code', 'member', 'rule', 'ladder', 'level'] as const;
 export type RateSource = (typeof RATE_SOURCES)[number];
 
 export interface RateConsidered {
   source: RateSource;
-  /** The id of the rule or of what was agreed; null of the level's own rate, and where nothing was agreed. */
+  /** The id of the rule, of what was agreed or of the level's ladder; null of the level's own rate, and where nothing was agreed. */
   id: string | null;
   why: RatePassed;
   /** Of one whose condition does not hold the first part of it that decides so, as `when.all[1]`. */
   at: string | null;
 }
 
-export type RatePay = PlanRule['pay'];
+export type RatePay = z.output<typeof rulePay>;
+
+export interface LadderStep {
+  id: string;
+  /** Number of the step, from 0. */
+  step: number;
+  /** What the member has sold before the sale; undefined of a level that nobody takes. */
+  sum: bigint | undefined;
+}
 
 export interface RateChoice {
   source: RateSource;
-  /** The id of the rule or of what was agreed; null of the level's own rate. */
+  /** The id of the rule, of what was agreed or of the level's ladder; null of the level's own rate. */
   id: string | null;
+  /** Where a ladder pays: which step of it. */
+  ladder?: LadderStep;
   /** Undefined: what the level pays by itself. */
   pay: RatePay | undefined;
   /** Of what was agreed and is more than the plan allows. */
@@ -102,21 +122,21 @@ export interface RateChoice {
 /** A source with why it does not pay; or with what it pays. */
 type Asked = { source: RateSource; id: string | null } & (
   | { why: RatePassed; at: string | null }
-  | { why: undefined; pay: RatePay; cut?: RateCut }
+  | { why: undefined; pay: RatePay; cut?: RateCut; ladder?: LadderStep }
 );
 
 /** Whether what the member is paid for a level can be anything but the level's own rate. */
-export function hasSources({ rules, overrides }: RatePlan, member: JudgedMember | undefined): boolean {
-  return rules.length > 0 || (overrides !== null && (member?.agreed ?? []).length > 0);
+export function hasSources({ rules, ladders, overrides }: RatePlan, member: JudgedMember | undefined): boolean {
+  return rules.length > 0 || ladders.length > 0 || (overrides !== null && (member?.agreed ?? []).length > 0);
 }
 
-export type RatePlan = Pick<PlanDefinition, 'rules' | 'overrides' | 'mode'>;
+export type RatePlan = Pick<PlanDefinition, 'rules' | 'ladders' | 'overrides' | 'mode'>;
 
 /** Which source pays: the first that is for the level and holds; at last the level itself. */
 export function chooseRate(plan: RatePlan, subject: RateSubject): RateChoice {
   const { rules } = plan;
   const judged = (final: boolean): Asked[] =>
-    rules.filter((rule) => rule.final === final).map((rule) => judgeRule(rule, subject, numbersOf(rules)));
+    rules.filter((rule) => rule.final === final).map((rule) => judgeRule(plan, rule, subject));
   const asked = [...judged(true), ...judgeAgreed(plan, subject), ...judged(false)];
   const first = asked.find((one) => one.why === undefined);
   const considered = asked
@@ -125,16 +145,35 @@ export function chooseRate(plan: RatePlan, subject: RateSubject): RateChoice {
       const isBehind = one.why === undefined;
       return { source, id, why: isBehind ? ('OUTRANKED' as const) : one.why, at: isBehind ? null : one.at };
     });
-  if (first?.why !== undefined || !first) return { source: 'level', id: null, pay: undefined, considered };
-  considered.push({ source: 'level', id: null, why: 'OUTRANKED', at: null });
-  return { source: first.source, id: first.id, pay: first.pay, ...(first.cut && { cut: first.cut }), considered };
+  const own = { source: subject.ladder === undefined ? ('level' as const) : ('ladder' as const), id: subject.ladder ?? null };
+  if (first?.why !== undefined || !first) {
+    return {
+      ...own,
+      ...(subject.ladder === undefined ? { pay: undefined } : payOfLadder(plan, subject.ladder, subject)),
+      considered,
+    };
+  }
+  considered.push({ ...own, why: 'OUTRANKED', at: null });
+  const { source, id, pay, cut, ladder } = first;
+  return { source, id, pay, ...(cut && { cut }), ...(ladder && { ladder }), considered };
 }
 
-function judgeRule(rule: PlanRule, subject: RateSubject, numbers: Numbers): Asked {
+/** The rate of the step that the member has reached; of a level that nobody takes the first. */
+function payOfLadder({ ladders }: RatePlan, id: string, { member, currency }: RateSubject): { pay: RatePay; ladder: LadderStep } {
+  // A definition that is only tried out may name one that there is not.
+  const { steps } = ladders.find((one) => one.id === id) ?? { steps: [] };
+  const sum = member?.ladderSums?.[id];
+  const step = stepAt({ steps }, sum ?? 0n, currency);
+  return { pay: { rateBps: steps[step]?.rateBps ?? 0 }, ladder: { id, step, sum } };
+}
+
+function judgeRule(plan: RatePlan, rule: PlanRule, subject: RateSubject): Asked {
   const named = { source: rule.final ? ('final_rule' as const) : ('rule' as const), id: rule.id };
   if (rule.levels !== 'all' && !rule.levels.includes(subject.paidLevel)) return { ...named, why: 'LEVEL_NOT_NAMED', at: null };
-  const at = whyFalse(rule.when, subject, numbers, 'when');
-  return at === undefined ? { ...named, why: undefined, pay: rule.pay } : { ...named, why: 'FALSE', at };
+  const at = whyFalse(rule.when, subject, numbersOf(plan.rules), 'when');
+  if (at !== undefined) return { ...named, why: 'FALSE', at };
+  const { ladder, ...pay } = rule.pay;
+  return { ...named, why: undefined, ...(ladder === undefined ? { pay } : payOfLadder(plan, ladder, subject)) };
 }
 
 /** In the order in which they are asked. Nothing of a plan that does not allow it, and of a level that nobody takes. */
@@ -234,6 +273,8 @@ function ofMember(fact: string, member: JudgedMember | undefined): string | bigi
   if (fact === 'member.group') return member.group;
   if (fact === 'member.ageDays') return member.ageDays === undefined ? undefined : BigInt(member.ageDays);
   if (fact === 'member.kycApproved') return member.kycApproved === true ? 1n : 0n;
+  if (fact === 'member.salesMinor') return member.salesMinor ?? 0n;
+  if (fact === 'member.salesCount') return BigInt(member.salesCount ?? 0);
   return BigInt(member.activeDirects ?? 0);
 }
 
@@ -279,4 +320,13 @@ export function factsAsked(rules: readonly PlanRule[]): ReadonlySet<string> {
   const found = new Set(facts.filter((fact) => kindOf(fact) !== undefined));
   asked.set(rules, found);
   return found;
+}
+
+/** Periods that what members have sold is asked for of: those of ladders that pay, and the month of rules. */
+export function salesAsked({ rules, ladders, levels }: Pick<PlanDefinition, 'rules' | 'ladders' | 'levels'>): Ladder['period'][] {
+  const used = new Set([...levels.map(({ ladder }) => ladder), ...rules.map(({ pay }) => pay.ladder)]);
+  const periods = ladders.filter(({ id }) => used.has(id)).map(({ period }) => period);
+  const asked = factsAsked(rules);
+  const ofMonth = asked.has('member.salesMinor') || asked.has('member.salesCount');
+  return [...new Set(ofMonth ? [...periods, 'month' as const] : periods)];
 }

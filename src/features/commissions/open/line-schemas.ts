@@ -17,7 +17,7 @@ export const lineKind = z.enum(LINE_KINDS).meta({
 export const paySource = z.enum(PAY_SOURCES).meta({
   id: 'PaySource',
   description:
-    '`final_rule`, `rule`: a rule of the plan; `link`, `code`, `member`: what was agreed for it; `level`: the level itself; `mixed`: several of them, for parts of the sale',
+    '`final_rule`, `rule`: a rule of the plan; `link`, `code`, `member`: what was agreed for it; `ladder`: the ladder of the level; `level`: its rate or sum; `mixed`: several of them, for parts of the sale',
 });
 
 export const holdCause = z.enum(HOLD_CAUSES).meta({

@@ -95,9 +95,9 @@ export function priceAbove(input: PayInput, member: JudgedMember, own: Level, ta
 function choiceOf(
   { plan, facts = NO_FACTS, currency }: PayInput,
   member: JudgedMember | undefined,
-  { level }: Level,
+  { level, ladder }: Level,
 ): RateChoice | undefined {
-  return hasSources(plan, member) ? chooseRate(plan, { facts, currency, member, paidLevel: level }) : undefined;
+  return hasSources(plan, member) ? chooseRate(plan, { facts, currency, member, paidLevel: level, ladder }) : undefined;
 }
 
 /** What was agreed is what is paid: no tier changes it. */
@@ -108,13 +108,14 @@ export function multiplierOf(choice: RateChoice | undefined, ofTier: number): nu
 /** Each part is judged by itself. */
 function partsPaid(input: PayInput, member: JudgedMember | undefined, own: Level, ofTier: number): RatePart[] {
   const { plan, facts = NO_FACTS, currency } = input;
-  return (facts.parts ?? []).map((judged, part) => {
-    const choice = chooseRate(plan, { facts, currency, member, paidLevel: own.level, part: { ...judged, number: part } });
+  return (facts.parts ?? []).map((judged, number) => {
+    const part = { ...judged, number };
+    const choice = chooseRate(plan, { facts, currency, member, paidLevel: own.level, ladder: own.ladder, part });
     const { rateBps, flatMinor, per } = { per: undefined, ...(choice.pay ?? own) };
     const units = flatMinor && per === 'unit' ? judged.quantity : null;
     const flat = flatMinor ? BigInt(flatMinor[currency] ?? 0) * BigInt(units ?? 1) : null;
     const multiplierMilli = multiplierOf(choice, ofTier);
-    return { part, baseMinor: judged.baseMinor, rateBps: rateBps ?? 0, flatMinor: flat, units, multiplierMilli, choice };
+    return { part: number, baseMinor: judged.baseMinor, rateBps: rateBps ?? 0, flatMinor: flat, units, multiplierMilli, choice };
   });
 }
 

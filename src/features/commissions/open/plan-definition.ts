@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { byCurrency, text } from '../../../http/schemas.ts';
 import { currencyDigits, MAX_AMOUNT_MINOR } from '../../../money.ts';
 import { groupKey } from '../../groups/open/group-key.ts';
+import { ladderKey, planLadders } from './plan-ladders.ts';
 import { planRules } from './plan-rules.ts';
 
 const minor = z.int().min(0).max(Number(MAX_AMOUNT_MINOR));
@@ -20,8 +21,12 @@ const level = z
     level: z.int().min(1).max(50).meta({ description: '1 is the credited member' }),
     rateBps: bps.optional().meta({ description: 'Hundredths of a per cent of the base' }),
     flatMinor: amounts.optional().meta({ description: 'A fixed amount by currency, in place of a rate' }),
+    ladder: ladderKey.optional().meta({ description: 'Id of a ladder of the plan, in place of a rate' }),
   })
-  .refine((entry) => (entry.rateBps === undefined) !== (entry.flatMinor === undefined), 'must have either rateBps or flatMinor');
+  .refine(
+    ({ rateBps, flatMinor, ladder }) => [rateBps, flatMinor, ladder].filter((one) => one !== undefined).length === 1,
+    'must have either rateBps or flatMinor, or a ladder',
+  );
 
 const tierRule = z.strictObject({
   multiplierMilli: z.int().min(0).max(100_000).default(1000).meta({ description: 'Thousandths; unilevel only' }),
@@ -138,6 +143,7 @@ export const planDefinition = z
       .prefault({}),
     minimumPayoutMinor: amounts.default({}),
     rules: planRules.default([]).meta({ description: 'On which facts of a sale levels are paid otherwise, in the order asked' }),
+    ladders: planLadders.default([]).meta({ description: 'Rates that rise with what a member has sold' }),
     overrides: z
       .strictObject({
         levels: z

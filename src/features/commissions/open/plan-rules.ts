@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { byCurrency, text } from '../../../http/schemas.ts';
 import { MAX_AMOUNT_MINOR } from '../../../money.ts';
+import { ladderKey } from './plan-ladders.ts';
 
 /** What a test may ask for, and what is compared there: a text, an integer, or an amount in the currency of the sale. */
 export const FACTS = {
@@ -28,6 +29,8 @@ export const FACTS = {
   'member.ageDays': 'integer',
   'member.kycApproved': 'integer',
   'member.activeDirects': 'integer',
+  'member.salesMinor': 'amount',
+  'member.salesCount': 'integer',
 } as const satisfies Record<string, FactKind>;
 
 export type FactKind = 'text' | 'integer' | 'amount';
@@ -163,6 +166,17 @@ export const rulePay = z
   })
   .meta({ id: 'RatePay', description: 'A rate or a sum, exactly one' });
 
+const ruleOrLadder = z
+  .strictObject({ ...rulePay.shape, ladder: ladderKey.optional() })
+  .refine(({ rateBps, flatMinor, ladder }) => [rateBps, flatMinor, ladder].filter((one) => one !== undefined).length === 1, {
+    message: 'must have exactly one of rateBps, flatMinor and ladder',
+  })
+  .refine((pay) => pay.per === undefined || pay.flatMinor !== undefined, {
+    path: ['per'],
+    message: 'stands beside flatMinor only',
+  })
+  .meta({ id: 'RulePay', description: 'A rate, a sum or a ladder, exactly one' });
+
 const rule = z.strictObject({
   id: z
     .string()
@@ -176,7 +190,7 @@ const rule = z.strictObject({
     .default(false)
     .meta({ description: 'Final rules are asked first, and what was agreed with a member does not come before them' }),
   when: condition.meta({ description: 'When it holds' }),
-  pay: rulePay,
+  pay: ruleOrLadder,
 });
 
 export type PlanRule = z.output<typeof rule>;

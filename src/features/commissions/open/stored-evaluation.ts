@@ -42,6 +42,10 @@ export interface StoredMember {
   group?: string;
   age?: number;
   agreed?: StoredAgreed[];
+  /** In the local month before the sale. */
+  sales?: { amount: string; count: number };
+  /** By ladder. */
+  sums?: Record<string, string>;
 }
 
 export interface StoredAgreed {
@@ -66,6 +70,12 @@ export function storeUpline(upline: readonly UplineMember[]): StoredMember[] {
     ...(member.activeDirects !== undefined && { directs: member.activeDirects }),
     ...(member.group !== undefined && { group: member.group }),
     ...(member.ageDays !== undefined && { age: member.ageDays }),
+    ...(member.salesMinor !== undefined && {
+      sales: { amount: member.salesMinor.toString(), count: member.salesCount ?? 0 },
+    }),
+    ...(member.ladderSums && {
+      sums: Object.fromEntries(Object.entries(member.ladderSums).map(([id, sum]) => [id, sum.toString()])),
+    }),
     ...(member.agreed && member.agreed.length > 0 && { agreed: member.agreed.map(storeAgreed) }),
   }));
 }
@@ -87,6 +97,10 @@ export function restoreUpline(stored: readonly StoredMember[]): UplineMember[] {
     ...(member.directs !== undefined && { activeDirects: member.directs }),
     ...(member.group !== undefined && { group: member.group }),
     ...(member.age !== undefined && { ageDays: member.age }),
+    ...(member.sales && { salesMinor: BigInt(member.sales.amount), salesCount: member.sales.count }),
+    ...(member.sums && {
+      ladderSums: Object.fromEntries(Object.entries(member.sums).map(([id, sum]) => [id, BigInt(sum)])),
+    }),
     ...(member.agreed && {
       agreed: member.agreed.map(({ of, forPlan = false, ...one }) => ({ ...one, target: of, forPlan })),
     }),

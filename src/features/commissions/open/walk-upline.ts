@@ -34,6 +34,11 @@ export interface UplineMember {
   kycApproved?: boolean;
   personalSalesMinor?: bigint;
   activeDirects?: number;
+  /** Read only for plans whose rules ask for them: of the local month before the sale, without own purchases. */
+  salesMinor?: bigint;
+  salesCount?: number;
+  /** Read only for plans with ladders: what it has sold before the sale, by ladder. */
+  ladderSums?: Readonly<Record<string, bigint>>;
 }
 
 export type NotQualified =

@@ -116,6 +116,12 @@ function inputsOf(event: StoredEvent, stored: StoredEvaluation, input: Evaluatio
       active_directs: member.activeDirects ?? null,
       ...(member.group !== undefined && { group: member.group }),
       ...(member.ageDays !== undefined && { age_days: member.ageDays }),
+      ...(member.salesMinor !== undefined && {
+        sales: { amount_minor: member.salesMinor.toString(), count: member.salesCount ?? 0 },
+      }),
+      ...(member.ladderSums && {
+        ladder_sums: Object.fromEntries(Object.entries(member.ladderSums).map(([id, sum]) => [id, sum.toString()])),
+      }),
       ...(member.agreed && { overrides: member.agreed.map(overrideOf) }),
     })),
     ...(input?.facts && factsOf(input.facts, input.plan)),

@@ -131,6 +131,17 @@ export const explanation = z
             age_days: z.int().optional().meta({
               description: 'Local days since the member joined, where a rule asks for it; absent of a sale from before',
             }),
+            sales: z
+              .object({
+                amount_minor: z.string().meta({ description: 'Gross less refunds; an integer as text' }),
+                count: z.int().meta({ description: 'Purchases' }),
+              })
+              .optional()
+              .meta({ description: 'In the local month before the sale, without own purchases; where a rule asks for it' }),
+            ladder_sums: z
+              .record(z.string(), z.string())
+              .optional()
+              .meta({ description: 'What the member had sold before the sale, by ladder; integers as text' }),
             overrides: z
               .array(explainedOverride)
               .optional()

@@ -16,7 +16,7 @@ export const passedOver = z.enum(PASSED_OVER).meta({
 export const rateSource = z.enum(RATE_SOURCES).meta({
   id: 'RateSource',
   description:
-    '`final_rule`, `rule`: a rule of the plan; `link`, `code`, `member`: what was agreed for it; `level`: the rate or sum of the level, or of the tier in a differential plan',
+    '`final_rule`, `rule`: a rule of the plan; `link`, `code`, `member`: what was agreed for it; `ladder`: the ladder of the level; `level`: its rate or sum, or of the tier in a differential plan',
 });
 
 const ratePassed = z.enum(RATE_PASSED).meta({
@@ -28,7 +28,7 @@ const ratePassed = z.enum(RATE_PASSED).meta({
 const sourceId = z
   .string()
   .nullable()
-  .meta({ description: 'Id of the rule in the plan, or of what was agreed; null: the level, or nothing was agreed' });
+  .meta({ description: 'Id of the rule or ladder in the plan, or of what was agreed; null: the level, or nothing was agreed' });
 
 export const rateChoiceFields = {
   source: rateSource,
@@ -40,6 +40,17 @@ export const rateChoiceFields = {
     })
     .optional()
     .meta({ description: 'Of what was agreed and is more than the plan lets count' }),
+  ladder: z
+    .object({
+      id: z.string().meta({ description: 'Id of the ladder in the plan' }),
+      step: z.int().meta({ description: 'Number of the step that pays, from 0' }),
+      sum: z
+        .string()
+        .nullable()
+        .meta({ description: 'What the member had sold before the sale, as text; null of a level that nobody takes' }),
+    })
+    .optional()
+    .meta({ description: 'Where a ladder pays: which step of it, and why' }),
   considered: z
     .array(
       z.object({
@@ -72,11 +83,12 @@ export const ratePart = z
   })
   .meta({ id: 'RatePart' });
 
-export function rateChoiceBody({ source, id, cut, considered }: RateChoice): z.input<typeof rateChoice> {
+export function rateChoiceBody({ source, id, cut, ladder, considered }: RateChoice): z.input<typeof rateChoice> {
   return {
     source,
     id,
     ...(cut && { cut: { reason: 'CUT_TO_PLAN_MAXIMUM' as const, from: cut.from } }),
+    ...(ladder && { ladder: { id: ladder.id, step: ladder.step, sum: ladder.sum?.toString() ?? null } }),
     considered: considered.map(({ why, ...one }) => ({
       source: one.source,
       id: one.id,

@@ -37,6 +37,7 @@ import {
 import { FIRST_READ, type PurchaseFacts, readUplineAsOf } from './purchase-facts-queries.ts';
 import { agreedWith, type Rated, rate } from './rate-upline.ts';
 import { saleFacts } from './sale-facts.ts';
+import { soldBefore, withSales } from './sold-before.ts';
 
 /** Read in one round trip: see `readGround`. */
 export interface PurchaseGround {
@@ -102,11 +103,13 @@ export async function decidePurchase(
   const said = await saleFacts(db, scope, purchase, { plan: plan.definition, baseMinor, facts, credit });
   const rated = async (chain: readonly ChainMember[]): Promise<Rated> => {
     const upline = uplineOf(facts, chain, plan.definition.personalPurchase);
-    const [qualified, agreed] = await Promise.all([
+    const at = facts.occurredAt;
+    const [qualified, agreed, sold] = await Promise.all([
       withQualification(db, scope, plan.definition, upline, facts, purchase.currency),
-      agreedWith(db, scope, { plan, upline, at: facts.occurredAt, credit }),
+      agreedWith(db, scope, { plan, upline, at, credit }),
+      soldBefore(db, scope, { plan: plan.definition, upline, at, currency: purchase.currency }),
     ]);
-    return rate(qualified, agreed, said, { plan: plan.definition, purchase, baseMinor });
+    return rate(withSales(qualified, sold), agreed, said, { plan: plan.definition, purchase, baseMinor });
   };
   let { upline, facts: judged } = await rated(facts.chain);
   if (credited && facts.chain.length === FIRST_READ && needsMoreUpline({ ...walk, facts: judged, upline })) {

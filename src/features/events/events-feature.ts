@@ -19,6 +19,7 @@ import type { DebtLocks } from './open/debt-locks.ts';
 import { eventsErrors } from './open/events-errors.ts';
 import { type BatchService, createBatchService } from './purchases/batch-service.ts';
 import { readUplineAsOf } from './purchases/purchase-facts-queries.ts';
+import { soldBefore } from './purchases/sold-before.ts';
 import { quotesRoutes } from './quotes/quote-routes.ts';
 import { createQuoteService } from './quotes/quote-service.ts';
 import { FOLD_BATCH, foldSales } from './sales-sums/fold-sales.ts';
@@ -29,6 +30,8 @@ export interface EventsOffers {
   events: EventsService;
   batches: BatchService;
   debts: DebtLocks;
+  /** What members have sold before an instant, as far as the plan asks for it. Not for a frame of a member's own call. */
+  soldBefore: typeof soldBefore;
   /** A member as sales of an instant would find it; undefined where there is none. */
   memberAt(db: Db, scope: Scope, memberId: string, at: Date): Promise<ChainMember | undefined>;
 }
@@ -72,6 +75,7 @@ export const eventsFeature = defineFeature({
         events,
         batches,
         debts: { lock: lockDebts },
+        soldBefore,
         memberAt: async (db, scope, memberId, at) => (await readUplineAsOf(db, scope, memberId, at, 1))[0],
       } satisfies EventsOffers,
       routes: [...eventsRoutes({ events, batches }), ...quotesRoutes(quotes)],

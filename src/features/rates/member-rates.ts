@@ -3,20 +3,44 @@
  * Source: docs/specification/rates.md#of-a-member.
  */
 import { type AgreedRate, agreedOf } from '../commissions/open/agreed-rates.ts';
-import { chooseRate, type JudgedMember, NO_FACTS, type RateChoice, testHolds } from '../commissions/open/choose-rate.ts';
+import {
+  chooseRate,
+  type JudgedMember,
+  type LadderStep,
+  NO_FACTS,
+  type RateChoice,
+  type RatePay,
+  testHolds,
+} from '../commissions/open/choose-rate.ts';
 import { multiplierOf } from '../commissions/open/pay-parts.ts';
 import type { PlanDefinition } from '../commissions/open/plan-definition.ts';
+import { type Ladder, startOf } from '../commissions/open/plan-ladders.ts';
 import type { PlanRule, RuleCondition, RuleTest } from '../commissions/open/plan-rules.ts';
 
 export interface LevelRate {
   level: number;
   /** What the level pays by itself. */
-  own: PlanRule['pay'];
+  own: RatePay;
   /** What pays where nothing in `insteadOn` does. */
   choice: RateChoice;
   multiplierMilli: number;
+  /** Where a ladder pays. */
+  climb?: Climb;
   /** Sources that come first on some sales, in the order in which they are asked. */
   insteadOn: Instead[];
+}
+
+/** Where a member stands on a ladder. Sums are minor units, or numbers of sales. */
+export interface Climb {
+  id: string;
+  measure: Ladder['measure'];
+  period: Ladder['period'];
+  /** What it has sold in the period so far. */
+  sum: bigint;
+  step: number;
+  rateBps: number;
+  /** Null on the last step, and where no further one names the currency. */
+  next: { from: number; rateBps: number; missing: bigint } | null;
 }
 
 export interface Instead {
@@ -40,13 +64,13 @@ export function ratesOf(
   const own = plan.tierRules[member.tier];
   const levels =
     plan.mode === 'differential'
-      ? [{ level: 1, rateBps: own?.rateBps ?? 0 }]
+      ? [{ level: 1, rateBps: own?.rateBps ?? 0, flatMinor: undefined, ladder: undefined }]
       : plan.levels.filter(({ level }) => level <= (own?.maxDepth ?? 0));
   return levels.map(({ level, ...pay }) => {
     const rules = plan.rules.map((rule) => ({ rule, holds: ruleHolds(rule, level, member) }));
     const settled = rules.filter(({ holds }) => holds === true).map(({ rule }) => ({ ...rule, when: ALWAYS }));
     const always = agreed.filter(({ target, parts }) => target === 'member' && !parts);
-    const subject = { facts: NO_FACTS, currency, member: { ...member, agreed: always }, paidLevel: level };
+    const subject = { facts: NO_FACTS, currency, member: { ...member, agreed: always }, paidLevel: level, ladder: pay.ladder };
     const choice = chooseRate({ ...plan, rules: settled }, subject);
     const maybe = (isFinal: boolean): Instead[] =>
       rules.filter(({ rule, holds }) => holds === undefined && rule.final === isFinal).map(({ rule }) => ofRule(rule));
@@ -56,8 +80,9 @@ export function ratesOf(
     const place = placesOf(plan);
     return {
       level,
-      own: pay,
+      own: { rateBps: pay.rateBps, flatMinor: pay.flatMinor },
       choice,
+      ...(choice.ladder && { climb: climbOf(plan, choice.ladder, currency) }),
       multiplierMilli: plan.mode === 'differential' ? 1000 : multiplierOf(choice, own?.multiplierMilli ?? 1000),
       insteadOn: asked.filter((one) => place(one) <= place(choice)),
     };
@@ -73,6 +98,20 @@ function placesOf({ rules }: PlanDefinition): (source: Pick<RateChoice, 'source'
     if (source === 'rule') return agreed + 1 + index;
     return source === 'level' ? Number.POSITIVE_INFINITY : agreed;
   };
+}
+
+function climbOf({ ladders }: PlanDefinition, { id, step, sum = 0n }: LadderStep, currency: string): Climb {
+  const ladder = ladders.find((one) => one.id === id);
+  if (!ladder) throw new Error('a plan in force pays a ladder that it has not');
+  const next = ladder.steps
+    .slice(step + 1)
+    .flatMap((one) => {
+      const from = startOf(one, currency);
+      return from === undefined ? [] : [{ from, rateBps: one.rateBps, missing: BigInt(from) - sum }];
+    })
+    .at(0);
+  const { measure, period, steps } = ladder;
+  return { id, measure, period, sum, step, rateBps: steps[step]?.rateBps ?? 0, next: next ?? null };
 }
 
 /** A condition that holds where no fact is there. */

@@ -24,8 +24,8 @@ export const ratesFeature = defineFeature({
   },
   groups: { Rates: 'Rates that are agreed with members, and what a member earns' },
   tables: ['rate_override'],
-  open({ frames, cursors }, { commissions: { plans }, events: { memberAt }, pendingChanges: { holdBack } }: Needs) {
-    const rates = createRatesService({ frames, cursors, plans, memberAt, holdBack });
+  open({ frames, cursors }, { commissions: { plans }, events: { memberAt, soldBefore }, pendingChanges: { holdBack } }: Needs) {
+    const rates = createRatesService({ frames, cursors, plans, memberAt, soldBefore, holdBack });
     return { offers: {}, routes: ratesRoutes(rates) };
   },
 });

@@ -2,7 +2,17 @@
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { camelListOf, pageQuery } from '../../http/pagination.ts';
-import { currency, currencyOut, instant, membershipTier, namedActor, text, timestamp, uuid } from '../../http/schemas.ts';
+import {
+  currency,
+  currencyOut,
+  instant,
+  membershipTier,
+  minorSumOut,
+  namedActor,
+  text,
+  timestamp,
+  uuid,
+} from '../../http/schemas.ts';
 import { passedOver, rateSource } from '../events/open/rate-schemas.ts';
 import { pendingChangesErrors } from '../pending-changes/open/pending-changes-errors.ts';
 import { whenHeldBack } from '../pending-changes/open/when-held-back.ts';
@@ -145,9 +155,27 @@ const memberLevel = z
     level: z.int().meta({ description: 'Paid level; 1 for the own rate in a differential plan' }),
     source: rateSource,
     id: z.string().nullable().meta({ description: 'Id of the rule or of the override; null: the level' }),
-    pay: overridePay.meta({ description: 'What is paid where nothing in `insteadOn` comes first' }),
+    pay: overridePay.meta({ description: 'What is paid now where nothing in `insteadOn` comes first' }),
     multiplierMilli: z.int().meta({ description: 'Multiplier in thousandths: of the tier, 1000 of an override' }),
     cutFrom: z.int().optional().meta({ description: 'Of an override that is more than the plan lets count: what was agreed' }),
+    ladder: z
+      .object({
+        id: z.string().meta({ description: 'Id of the ladder in the plan' }),
+        measure: z.string().meta({ description: '`base` or `amount`, in minor units; `sales`: their number' }),
+        period: z.string().meta({ description: '`month`, `quarter`, `year` or `lifetime`' }),
+        ...minorSumOut('sum', 'What the member has sold in the period so far'),
+        step: z.int().meta({ description: 'Number of the step that pays, from 0' }),
+        next: z
+          .object({
+            from: z.int().meta({ description: 'Where the next step begins' }),
+            rateBps: z.int().meta({ description: 'What it pays' }),
+            ...minorSumOut('missing', 'What is missing to it'),
+          })
+          .nullable()
+          .meta({ description: 'Null on the last step' }),
+      })
+      .optional()
+      .meta({ description: 'Where a ladder pays: where the member stands on it' }),
     insteadOn: z.array(insteadPay).meta({ description: 'What comes first on some sales, in the order in which it is asked' }),
   })
   .meta({ id: 'MemberLevelRate' });

@@ -1,7 +1,8 @@
 import type { Caller } from '../../http/operation.ts';
 import { camelList } from '../../http/pagination.ts';
 import { type Route, route } from '../../http/route.ts';
-import type { LevelRate } from './member-rates.ts';
+import { minorSum } from '../../money.ts';
+import type { Climb, LevelRate } from './member-rates.ts';
 import { createRateOverride, endRateOverride, getMemberRates, getRateOverride, listRateOverrides } from './rates-operations.ts';
 import type { RateOverride } from './rates-queries.ts';
 import type { MemberRates, RatesService } from './rates-service.ts';
@@ -63,7 +64,7 @@ function ratesBody({ memberId, at, currency, member, plan, passedOver, levels }:
   };
 }
 
-function levelBody({ level, own, choice, multiplierMilli, insteadOn }: LevelRate, { member }: Caller) {
+function levelBody({ level, own, choice, multiplierMilli, climb, insteadOn }: LevelRate, { member }: Caller) {
   return {
     level,
     source: choice.source,
@@ -71,6 +72,18 @@ function levelBody({ level, own, choice, multiplierMilli, insteadOn }: LevelRate
     pay: choice.pay ?? own,
     multiplierMilli,
     ...(choice.cut && { cutFrom: choice.cut.from }),
+    ...(climb && { ladder: climbBody(climb) }),
     insteadOn: insteadOn.map(({ when, ...one }) => ({ ...one, when: member || when === null ? null : { ...when } })),
+  };
+}
+
+function climbBody({ id, measure, period, sum, step, next }: Climb) {
+  return {
+    id,
+    measure,
+    period,
+    ...minorSum('sum', sum),
+    step,
+    next: next && { from: next.from, rateBps: next.rateBps, ...minorSum('missing', next.missing) },
   };
 }

@@ -11,6 +11,7 @@ import type { ActingContext, CallContext, RequestContext } from '../../http/oper
 import type { Cursors, Page } from '../../http/pagination.ts';
 import { recordAudit } from '../audit/audit-service.ts';
 import { choosePlan, type PassedOver } from '../commissions/open/choose-plan.ts';
+import type { PlanDefinition } from '../commissions/open/plan-definition.ts';
 import type { PlanInForce, PlansService } from '../commissions/plans-service.ts';
 import type { EventsOffers } from '../events/events-feature.ts';
 import type { ChainMember } from '../events/open/chain-member.ts';
@@ -66,12 +67,20 @@ interface Deps {
   cursors: Cursors;
   plans: Pick<PlansService, 'listInForce' | 'isPlan'>;
   memberAt: EventsOffers['memberAt'];
+  soldBefore: EventsOffers['soldBefore'];
   holdBack: PendingChangesOffers['holdBack'];
 }
 
 const YEAR_MS = 366 * 86_400_000;
 
-export function createRatesService({ frames, cursors, plans, memberAt, holdBack }: Deps): RatesService {
+export function createRatesService({ frames, cursors, plans, memberAt, soldBefore, holdBack }: Deps): RatesService {
+  /** In a frame of its own: in a member's own call the sales that pay it nothing are hidden. */
+  const soldBy = async ({ tenantId, environment }: Scope, plan: PlanDefinition, id: string, at: Date, currency: string) => {
+    const whole = { tenantId, environment };
+    const sold = await frames.read(whole, (db) => soldBefore(db, whole, { plan, upline: [{ id }], at, currency }));
+    return sold.get(id);
+  };
+
   return {
     create: (context, input) =>
       frames.write(
@@ -108,6 +117,7 @@ export function createRatesService({ frames, cursors, plans, memberAt, holdBack 
         const { plan: chosen, passedOver } = choosePlan(inForce, { type: 'one_time', lineItems: [], group: member.group });
         const plan = planId === undefined ? chosen : inForce.find((one) => one.planId === planId);
         if (planId !== undefined && !plan) throw invalidField('planId', 'is not a plan in force at that time');
+        const sold = plan && (await soldBy(scope, plan.definition, memberId, instant, currency ?? known.currency));
         const agreed = plan && member.hasOverride ? await readAgreedOf(db, scope, memberId, instant, plan.planId) : [];
         const asked = currency ?? known.currency;
         return {
@@ -117,7 +127,7 @@ export function createRatesService({ frames, cursors, plans, memberAt, holdBack 
           member,
           plan,
           passedOver: planId === undefined ? passedOver : [],
-          levels: plan ? ratesOf(plan.definition, member, agreed, asked) : [],
+          levels: plan ? ratesOf(plan.definition, { ...member, ...sold }, agreed, asked) : [],
         };
       }),
 

@@ -45,6 +45,8 @@ export interface PurchaseGround {
   credit: DecidedAttribution;
   /** Of a quote: groups that members are taken to be in, by their ids. */
   groups?: ReadonlyMap<string, string>;
+  /** Of a quote: what facts are taken to be. */
+  assumed?: Readonly<Record<string, string | bigint>>;
 }
 
 export type DecidedChoice = Pick<PlanChoice<PlanCandidate>, 'passedOver'> & { group: string | null };
@@ -84,7 +86,7 @@ export async function decidePurchase(
   db: Db,
   scope: Scope,
   purchase: Purchase,
-  { facts: read, credit, groups }: PurchaseGround,
+  { facts: read, credit, groups, assumed: taken }: PurchaseGround,
   deps: DecideDeps,
 ): Promise<DecidedPurchase> {
   const assumed = (member: ChainMember): ChainMember => ({ ...member, group: groups?.get(member.id) ?? member.group });
@@ -100,7 +102,7 @@ export async function decidePurchase(
   }
   const baseMinor = commissionBase(plan.definition, purchase);
   const walk = { plan: plan.definition, baseMinor, currency: purchase.currency, buyerId: facts.buyerId ?? undefined };
-  const said = await saleFacts(db, scope, purchase, { plan: plan.definition, baseMinor, facts, credit });
+  const said = await saleFacts(db, scope, purchase, { plan: plan.definition, baseMinor, facts, credit, taken });
   const rated = async (chain: readonly ChainMember[]): Promise<Rated> => {
     const upline = uplineOf(facts, chain, plan.definition.personalPurchase);
     const at = facts.occurredAt;

@@ -15,6 +15,8 @@ interface FactsGround {
   baseMinor: bigint;
   facts: PurchaseFacts;
   credit: DecidedAttribution;
+  /** Of a quote: what facts are taken to be. */
+  taken?: Readonly<Record<string, string | bigint>> | undefined;
 }
 
 /** What the rules of the plan ask for; undefined of a plan without rules. */
@@ -22,7 +24,7 @@ export async function saleFacts(
   db: Db,
   scope: Scope,
   purchase: Purchase,
-  { plan, baseMinor, facts, credit }: FactsGround,
+  { plan, baseMinor, facts, credit, taken }: FactsGround,
 ): Promise<SaleFacts | undefined> {
   if (plan.rules.length === 0) return undefined;
   const asked = factsAsked(plan.rules);
@@ -40,6 +42,7 @@ export async function saleFacts(
     'credited.group': credited?.group,
     'credited.tier': credited?.tier,
     'credited.ageDays': credited?.ageDays === undefined ? undefined : BigInt(credited.ageDays),
+    ...taken,
   };
   const values = [...asked].flatMap((fact) => (known[fact] === undefined ? [] : [[fact, known[fact]] as const]));
   return { values: Object.fromEntries(values), holds: verdictsOf(plan.rules, purchase.detail) };

@@ -2,7 +2,17 @@
 
 import { z } from 'zod';
 import { defineOperation } from '../../../http/operation.ts';
-import { amountMinor, amountMinorOut, countryCode, currency, instant, text, timestamp, uuid } from '../../../http/schemas.ts';
+import {
+  amountMinor,
+  amountMinorOut,
+  countryCode,
+  currency,
+  instant,
+  membershipTier,
+  text,
+  timestamp,
+  uuid,
+} from '../../../http/schemas.ts';
 import { attributionRule } from '../../attribution/open/candidate-schemas.ts';
 import { holdCause } from '../../commissions/open/line-schemas.ts';
 import { planDefinition } from '../../commissions/open/plan-definition.ts';
@@ -11,6 +21,20 @@ import { eventStatus } from '../event-schemas.ts';
 import { eventsErrors } from '../open/events-errors.ts';
 import { purchaseType } from '../open/purchase-body.ts';
 import { passedOver, rateChoice, rateChoiceFields } from '../open/rate-schemas.ts';
+
+const days = z.int().min(0).max(100_000);
+
+/** Those that are read and do not stand in the quote. */
+const assumedFacts = z
+  .strictObject({
+    'sale.source': attributionRule.optional(),
+    'customer.isMember': z.int().min(0).max(1).optional().meta({ description: '1: a member buys' }),
+    'customer.purchaseNumber': z.int().min(1).max(1_000_000).optional().meta({ description: '1 is the first purchase' }),
+    'customer.monthsSinceFirst': days.optional().meta({ description: 'Whole months since the first purchase' }),
+    'credited.tier': membershipTier.optional().meta({ description: 'Tier of the credited member, for rules alone' }),
+    'credited.ageDays': days.optional().meta({ description: 'Days since the credited member joined' }),
+  })
+  .meta({ id: 'AssumedFacts' });
 
 const quotedPart = z
   .object({
@@ -76,6 +100,7 @@ export const quotePurchase = defineOperation({
         })
         .nullish(),
       metadata: z.record(z.string(), z.unknown()).nullish().meta({ description: 'Fields of the sale that rules ask for' }),
+      facts: assumedFacts.nullish().meta({ description: 'What facts that rules ask for are taken to be' }),
       discountCode: text(64).nullish().meta({ description: 'Code of the discount, that rules ask for' }),
       customerCountry: countryCode.nullish().meta({ description: 'Country of the customer, that rules ask for' }),
       lineItems: z

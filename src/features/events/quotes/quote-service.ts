@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { Frames } from '../../../db/frame.ts';
 import type { RequestContext } from '../../../http/operation.ts';
 import type { PlanDefinition } from '../../commissions/open/plan-definition.ts';
+import { kindOf } from '../../commissions/open/plan-rules.ts';
 import type { Purchase } from '../open/purchase.ts';
 import { type DecideDeps, type DecidedPurchase, decidePurchase, refuseImpossible } from '../purchases/decide-purchase.ts';
 import { readHoldingEnd } from '../purchases/purchase-facts-queries.ts';
@@ -44,7 +45,13 @@ export function createQuoteService({ frames, ...deps }: { frames: Frames } & Dec
           const parsePlan: DecideDeps['parsePlan'] = (id, definition) =>
             id === GIVEN && given ? given : deps.parsePlan(id, definition);
           const groups = new Map(Object.entries(input.groups ?? {}));
-          const decided = await decidePurchase(db, scope, purchase, { facts, credit, groups }, { ...deps, parsePlan });
+          const decided = await decidePurchase(
+            db,
+            scope,
+            purchase,
+            { facts, credit, groups, assumed: assumedFacts(input.facts ?? {}) },
+            { ...deps, parsePlan },
+          );
           return { decided, occurredAt: facts.occurredAt, isGivenPlan: given !== undefined, purchase };
         },
         { guard, shape, repeatable: true },
@@ -90,3 +97,12 @@ function purchaseOf(input: Input): Purchase {
 
 /** This group's names of the fields that only the database could tell to be wrong. */
 const CAMEL = { attributionUserId: 'attribution.userId', buyerId: 'buyerUserId', occurredAt: 'occurredAt' };
+
+/** Texts as they are, and integers as facts have them. */
+function assumedFacts(facts: Readonly<Record<string, string | number | undefined>>): Record<string, string | bigint> {
+  return Object.fromEntries(
+    Object.entries(facts).flatMap(([fact, value]) =>
+      value === undefined ? [] : [[fact, kindOf(fact) === 'text' ? String(value) : BigInt(value)]],
+    ),
+  );
+}

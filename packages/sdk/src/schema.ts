@@ -1390,6 +1390,98 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rate-overrides": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what was agreed, oldest first
+         * @description Scope `rates:read`.
+         */
+        get: operations["listRateOverrides"];
+        put?: never;
+        /**
+         * Agree a rate with a member, for a link or for a code
+         * @description It counts for sales dated from `validFrom` on that are recorded from now on, in place of one for the same target, plan, level and products. How far it counts `overrides` of the plan says: `warnings` tells where no plan lets it count, or not in full.
+         *
+         *     A rate or sum that is higher than what counts, or new, waits in LIVE with `payments.dualControl` on: 202, until another pair of hands confirms it.
+         *
+         *     Scope `rates:write`.
+         */
+        post: operations["createRateOverride"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rate-overrides/{overrideId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what was agreed
+         * @description Scope `rates:read`.
+         */
+        get: operations["getRateOverride"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rate-overrides/{overrideId}/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End what was agreed
+         * @description Sales dated from `at` on are paid by the plan again; earlier ones keep it, whenever they are recorded. Nothing that is paid already changes. 409 when it does not count at that time: it was ended before, or replaced.
+         *
+         *     Scope `rates:write`.
+         */
+        post: operations["endRateOverride"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/{userId}/rates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a member earns: the plan, why that plan, and each level with its source
+         * @description As of an instant, by the plan that pays a one-time sale of no product in particular that is credited to the member, or by another one in force. Rules that ask for something of the sale are in `insteadOn`. A bearer token does not see other plans and conditions.
+         *
+         *     Scope `rates:read`. With a member's bearer token beside the key: that member only.
+         */
+        get: operations["getMemberRates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/leads/capture": {
         parameters: {
             query?: never;
@@ -4019,6 +4111,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "rate_override.changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * rate_override.changed
+         * @description A rate was agreed with a member, for itself, a link or a code, or what was agreed has an end.
+         */
+        post: operations["onRateOverrideChanged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "lead.captured": {
         parameters: {
             query?: never;
@@ -4963,6 +5075,22 @@ export interface components {
             /** @description This does not hold */
             not?: components["schemas"]["RuleTestsJoined"];
         };
+        /** @description A rate, a sum or a ladder, exactly one */
+        RulePay: {
+            /** @description Hundredths of a per cent of the base; 0 pays nothing */
+            rateBps?: number;
+            /** @description A fixed amount, minor units by currency */
+            flatMinor?: {
+                [key: string]: number;
+            };
+            /**
+             * @description Of a fixed amount: `sale`: it is paid once; `unit`: for each piece. Default `sale`
+             * @enum {string}
+             */
+            per?: "sale" | "unit";
+            /** @description Id of a ladder of the plan */
+            ladder?: string;
+        };
         PlanDefinitionInput: {
             /**
              * @description `unilevel`: each level its rate; `differential`: each tier what those below have not got
@@ -4984,6 +5112,8 @@ export interface components {
                 flatMinor?: {
                     [key: string]: number;
                 };
+                /** @description Id of a ladder of the plan, in place of a rate */
+                ladder?: string;
             }[];
             /** @description Rules by tier */
             tierRules: {
@@ -5172,16 +5302,53 @@ export interface components {
                 final?: boolean;
                 /** @description When it holds */
                 when: components["schemas"]["RuleCondition"];
-                /** @description What the level is paid then */
-                pay: {
-                    /** @description Hundredths of a per cent of the base; 0 pays nothing */
-                    rateBps?: number;
-                    /** @description A fixed amount a sale, minor units by currency */
-                    flatMinor?: {
+                pay: components["schemas"]["RulePay"];
+            }[];
+            /** @description Rates that rise with what a member has sold */
+            ladders?: {
+                /** @description Id of a ladder of the plan */
+                id: string;
+                /**
+                 * @description `base`: what commissions were calculated on; `amount`: what was paid; `sales`: how many
+                 * @enum {string}
+                 */
+                measure: "base" | "amount" | "sales";
+                /**
+                 * @description Whether the member's own purchases count
+                 * @default false
+                 */
+                ownPurchases?: boolean;
+                /**
+                 * @description `month`, `quarter`, `year` of the sale in the tenant's zone; `lifetime`: all sales before it
+                 * @enum {string}
+                 */
+                period: "month" | "quarter" | "year" | "lifetime";
+                /** @description Rising; the last one that the sum has reached pays */
+                steps: {
+                    /** @description From so many sales, or from this sum of them by currency; the first step from 0 */
+                    from?: number | {
                         [key: string]: number;
                     };
-                };
+                    /** @description Hundredths of a per cent of the base */
+                    rateBps: number;
+                }[];
             }[];
+            /** @description How far rates that were agreed with members, for links or for codes count; null: not at all */
+            overrides?: {
+                /**
+                 * @description Paid levels for which what was agreed counts
+                 * @default [
+                 *       1
+                 *     ]
+                 */
+                levels?: number[];
+                /** @description The most of it that counts, in basis points: a higher rate is cut to it */
+                maxRateBps: number;
+                /** @description The same of sums, for a sale or a piece as they are; in other currencies sums do not count */
+                maxFlatMinor?: {
+                    [key: string]: number;
+                };
+            } | null;
             /**
              * @description Sales that the plan is for
              * @default {}
@@ -5249,6 +5416,50 @@ export interface components {
          * @enum {string}
          */
         EventStatus: "accepted" | "unattributed" | "held";
+        AssumedFacts: {
+            "sale.source"?: components["schemas"]["AttributionRule"];
+            /** @description 1: a member buys */
+            "customer.isMember"?: number;
+            /** @description 1 is the first purchase */
+            "customer.purchaseNumber"?: number;
+            /** @description Whole months since the first purchase */
+            "customer.monthsSinceFirst"?: number;
+            /** @description Tier of the credited member, for rules alone */
+            "credited.tier"?: components["schemas"]["MembershipTier"];
+            /** @description Days since the credited member joined */
+            "credited.ageDays"?: number;
+        };
+        /**
+         * @description What credited the member: `explicit_user`: the call named it; its `referral_code` or `link`; `first_referrer`: of the customer; `lead`: who referred it; `click`; `personal_purchase`: a member bought; `none`: nobody is credited
+         * @enum {string}
+         */
+        AttributionRule: "explicit_user" | "referral_code" | "link" | "first_referrer" | "lead" | "click" | "personal_purchase" | "none";
+        /**
+         * @description `link`, `code`: sales that it brought; `member`: sales that the member is paid for
+         * @enum {string}
+         */
+        OverrideTarget: "link" | "code" | "member";
+        /** @description Products by article number or category; either will do */
+        OverrideItems: {
+            /** @description Article numbers */
+            skus?: string[];
+            /** @description Categories */
+            categories?: string[];
+        };
+        /** @description A rate or a sum, exactly one */
+        RatePay: {
+            /** @description Hundredths of a per cent of the base; 0 pays nothing */
+            rateBps?: number;
+            /** @description A fixed amount, minor units by currency */
+            flatMinor?: {
+                [key: string]: number;
+            };
+            /**
+             * @description Of a fixed amount: `sale`: it is paid once; `unit`: for each piece. Default `sale`
+             * @enum {string}
+             */
+            per?: "sale" | "unit";
+        };
         /**
          * @description `captured`; `qualified`: found worth pursuing; `converted`: became a member; `disqualified`: found not to be; `expired`: not converted in time
          * @enum {string}
@@ -6323,35 +6534,36 @@ export interface components {
              */
             created_at: string;
             /** @description Everybody who was considered, in the order of attribution, each with exactly one outcome */
-            candidates: {
-                source: components["schemas"]["CandidateSource"];
-                /** @description What was named: a code, or the id of a member, link, lead, click or customer */
-                reference: string;
-                /**
-                 * Format: uuid
-                 * @description Whom it leads to
-                 */
-                user_id: string | null;
-                /** @description Whether that member was active then */
-                active: boolean | null;
-                state: components["schemas"]["CandidateState"];
-                /**
-                 * Format: date-time
-                 * @description When the click was, the lead got its referrer, or the first purchase was credited
-                 */
-                at: string | null;
-                /**
-                 * @description `won`: it is credited; `lost`: another is, or it could not be
-                 * @enum {string}
-                 */
-                outcome: "won" | "lost";
-                /** @description Why it lost */
-                reason: string | null;
-                /** @description The same, for a person */
-                message: string | null;
-            }[];
+            candidates: components["schemas"]["AttributionCandidate"][];
             /** @description Whether the rule, run again on what the receipt keeps, comes to the same */
             decided_again: boolean;
+        };
+        AttributionCandidate: {
+            source: components["schemas"]["CandidateSource"];
+            /** @description What was named: a code, or the id of a member, link, lead, click or customer */
+            reference: string;
+            /**
+             * Format: uuid
+             * @description Whom it leads to
+             */
+            user_id: string | null;
+            /** @description Whether that member was active then */
+            active: boolean | null;
+            state: components["schemas"]["CandidateState"];
+            /**
+             * Format: date-time
+             * @description When the click was, the lead got its referrer, or the first purchase was credited
+             */
+            at: string | null;
+            /**
+             * @description `won`: it is credited; `lost`: another is, or it could not be
+             * @enum {string}
+             */
+            outcome: "won" | "lost";
+            /** @description Why it lost */
+            reason: string | null;
+            /** @description The same, for a person */
+            message: string | null;
         };
         /**
          * @description `standing`: the referrer that a lead has already; `explicit_user`: named by the call; `referral_code`, `link`, `click`: what was sent; `first_referrer`: of the customer; `lead`: who referred it
@@ -6433,6 +6645,8 @@ export interface components {
              * @description When it was made
              */
             createdAt: string;
+            /** @description What the rate is of; null of plans that have but levels, and of lines that no sale made */
+            paySource: components["schemas"]["PaySource"] | null;
             /**
              * Format: uuid
              * @description Version of the plan that paid it; null: none
@@ -6449,6 +6663,11 @@ export interface components {
          * @enum {string}
          */
         HoldCause: "manual" | "dispute" | "self_purchase";
+        /**
+         * @description `final_rule`, `rule`: a rule of the plan; `link`, `code`, `member`: what was agreed for it; `ladder`: the ladder of the level; `level`: its rate or sum; `mixed`: several of them, for parts of the sale
+         * @enum {string}
+         */
+        PaySource: "final_rule" | "link" | "code" | "member" | "rule" | "ladder" | "level" | "mixed";
         CommissionExplanation: {
             /** @description The line */
             commission: components["schemas"]["Commission"];
@@ -6596,6 +6815,8 @@ export interface components {
                 flatMinor: number | null;
                 /** @description Multiplier of the member's tier in thousandths */
                 multiplierMilli: number;
+                /** @description Of a share that goes by parts of the sale: what each source of its rates pays */
+                parts?: components["schemas"]["PaidPart"][];
                 /** @description Amount before it was rounded, as a fraction */
                 exact: {
                     /** @description Above the line */
@@ -6622,6 +6843,18 @@ export interface components {
             }[];
             /** @description Whether the calculation comes to the amount of the line */
             recomputed: boolean;
+        };
+        PaidPart: {
+            /** @description What of the base it pays for */
+            baseMinor: number;
+            /** @description Rate in basis points: 1000 is 10 %; 0 of a flat sum */
+            rateBps: number;
+            /** @description For all pieces, or for the sale; null: a rate */
+            flatMinor: number | null;
+            /** @description Pieces that the flat sum is for; null: one for the sale, or a rate */
+            units: number | null;
+            /** @description Multiplier in thousandths: 1000 of what was agreed */
+            multiplierMilli: number;
         };
         CommissionPlan: {
             /**
@@ -6761,11 +6994,6 @@ export interface components {
              */
             receipt_id: string | null;
         };
-        /**
-         * @description What credited the member: `explicit_user`: the call named it; its `referral_code` or `link`; `first_referrer`: of the customer; `lead`: who referred it; `click`; `personal_purchase`: a member bought; `none`: nobody is credited
-         * @enum {string}
-         */
-        AttributionRule: "explicit_user" | "referral_code" | "link" | "first_referrer" | "lead" | "click" | "personal_purchase" | "none";
         EventCommission: {
             /**
              * Format: uuid
@@ -6805,6 +7033,8 @@ export interface components {
             capped_minor: number;
             /** @description member_period, customer_lifetime, or both joined by + */
             cap: string | null;
+            /** @description What the rate is of; null of plans that have but levels, and of lines that no sale made */
+            pay_source: components["schemas"]["PaySource"] | null;
             status: components["schemas"]["CommissionStatus"];
             /**
              * Format: date-time
@@ -6915,6 +7145,8 @@ export interface components {
                 capped_minor: number;
                 /** @description member_period, customer_lifetime, or both joined by + */
                 cap: string | null;
+                /** @description What the rate is of; null of plans that have but levels, and of lines that no sale made */
+                pay_source: components["schemas"]["PaySource"] | null;
                 status: components["schemas"]["CommissionStatus"];
                 /**
                  * Format: date-time
@@ -7145,6 +7377,8 @@ export interface components {
             shipping_minor: number;
             /** @description Minor units */
             discount_minor: number;
+            /** @description Code of the discount; null: not sent */
+            discount_code: string | null;
             /** @description What commissions were calculated on */
             base_minor: number;
             /** @description Levels that nobody qualified for, kept by the company; null for a bearer token */
@@ -7160,6 +7394,8 @@ export interface components {
                 email: string | null;
                 /** @description Name */
                 name: string | null;
+                /** @description ISO 3166-1 alpha-2, as the purchase had it; null: not sent */
+                country: string | null;
             } | null;
             /**
              * Format: uuid
@@ -7269,33 +7505,7 @@ export interface components {
                  */
                 as_of: string;
                 /** @description Everybody who was considered, in the order of attribution, each with exactly one outcome */
-                candidates: {
-                    source: components["schemas"]["CandidateSource"];
-                    /** @description What was named: a code, or the id of a member, link, lead, click or customer */
-                    reference: string;
-                    /**
-                     * Format: uuid
-                     * @description Whom it leads to
-                     */
-                    user_id: string | null;
-                    /** @description Whether that member was active then */
-                    active: boolean | null;
-                    state: components["schemas"]["CandidateState"];
-                    /**
-                     * Format: date-time
-                     * @description When the click was, the lead got its referrer, or the first purchase was credited
-                     */
-                    at: string | null;
-                    /**
-                     * @description `won`: it is credited; `lost`: another is, or it could not be
-                     * @enum {string}
-                     */
-                    outcome: "won" | "lost";
-                    /** @description Why it lost */
-                    reason: string | null;
-                    /** @description The same, for a person */
-                    message: string | null;
-                }[];
+                candidates: components["schemas"]["AttributionCandidate"][];
             } | null;
             /** @description The plan */
             plan: {
@@ -7400,6 +7610,19 @@ export interface components {
                     group?: string;
                     /** @description Local days since the member joined, where a rule asks for it; absent of a sale from before */
                     age_days?: number;
+                    /** @description In the local month before the sale, without own purchases; where a rule asks for it */
+                    sales?: {
+                        /** @description Gross less refunds; an integer as text */
+                        amount_minor: string;
+                        /** @description Purchases */
+                        count: number;
+                    };
+                    /** @description What the member had sold before the sale, by ladder; integers as text */
+                    ladder_sums?: {
+                        [key: string]: string;
+                    };
+                    /** @description What was agreed and may count for the sale, the latest first; absent: nothing */
+                    overrides?: components["schemas"]["ExplainedOverride"][];
                 }[];
                 /** @description Of a plan with rules: what they ask for of the sale, the customer and the credited member; absent: not there */
                 facts?: {
@@ -7408,14 +7631,27 @@ export interface components {
                     /** @description As of the sale; integers as text */
                     value: string;
                 }[];
-                /** @description Of a plan with rules: its tests of `sale.metadata`, each once, in the order written */
+                /** @description Where products are asked for: line items of one product each, with their part of the base */
+                parts?: {
+                    /** @description Article number; null: unknown, or erased */
+                    sku: string | null;
+                    /** @description Category; null: none, or erased */
+                    category: string | null;
+                    /** @description What of the base is of this part */
+                    base_minor: number;
+                    /** @description Pieces */
+                    quantity: number;
+                }[];
+                /** @description Of a plan with rules: its tests of what is not kept of a sale, each once, in the order written: `sale.metadata`, `sale.discountCode` and `customer.country`, then those of products */
                 verdicts?: {
                     /** @description As the plan has it */
                     test: {
                         [key: string]: unknown;
                     };
-                    /** @description Whether it held; what the shop sent is not kept */
+                    /** @description Whether it held, of a test of products for one part at least */
                     holds: boolean;
+                    /** @description Of a test of products: the parts that it held for, numbered from 0 */
+                    parts?: number[];
                 }[];
                 /** @description Why the event pays nobody */
                 block: string | null;
@@ -7621,6 +7857,21 @@ export interface components {
          * @enum {string}
          */
         PlanPassedOver: "GROUP_NOT_NAMED" | "PRIORITY" | "OLDER";
+        ExplainedOverride: {
+            /**
+             * Format: uuid
+             * @description Of the rate override
+             */
+            id: string;
+            target: components["schemas"]["OverrideTarget"];
+            /** @description Paid level that it is for */
+            level: number;
+            /** @description Whether it is for this plan alone */
+            for_plan: boolean;
+            pay: components["schemas"]["RatePayOutput"];
+            /** @description Of one that names products: the parts of the sale with them, numbered from 0 */
+            parts?: number[];
+        };
         ExplainedShare: {
             /**
              * Format: uuid
@@ -7673,6 +7924,8 @@ export interface components {
             /** @description What is left of it now, after reversals */
             net_minor: number;
             chosen?: components["schemas"]["RateChoice"];
+            /** @description Of a share that goes by parts of the sale: what each is paid by */
+            rate_parts?: components["schemas"]["RatePart"][];
         };
         /** @description Exact, before rounding; integers as text */
         Fraction: {
@@ -7681,33 +7934,78 @@ export interface components {
             /** @description Below the line */
             denominator: string;
         };
-        /** @description Of a plan with rules: what the rate is of, and why nothing else pays */
+        /** @description Of a plan with more than levels: what the rate is of, and why nothing else pays. Absent where it goes by parts */
         RateChoice: {
             source: components["schemas"]["RateSource"];
-            /** @description Id of the rule; null: the level */
-            rule: string | null;
+            /** @description Id of the rule or ladder in the plan, or of what was agreed; null: the level, or nothing was agreed */
+            id: string | null;
+            /** @description Of what was agreed and is more than the plan lets count */
+            cut?: components["schemas"]["RateCut"];
+            /** @description Where a ladder pays: which step of it, and why */
+            ladder?: components["schemas"]["LadderStep"];
             /** @description The other sources, in the order in which they are asked */
-            considered: {
-                source: components["schemas"]["RateSource"];
-                /** @description Id of the rule; null: the level */
-                rule: string | null;
-                reason: components["schemas"]["RatePassedOver"];
-                /** @description Part of the condition that decides it, as `when.all[1]`; null: none */
-                at: string | null;
-                /** @description The same in words */
-                message: string;
-            }[];
+            considered: components["schemas"]["RateConsidered"][];
         };
         /**
-         * @description `final_rule`, `rule`: a rule of the plan; `level`: the rate or sum of the level, or of the tier in a differential plan
+         * @description `final_rule`, `rule`: a rule of the plan; `link`, `code`, `member`: what was agreed for it; `ladder`: the ladder of the level; `level`: its rate or sum, or of the tier in a differential plan
          * @enum {string}
          */
-        RateSource: "final_rule" | "rule" | "level";
+        RateSource: "final_rule" | "link" | "code" | "member" | "rule" | "ladder" | "level";
+        RateCut: {
+            /**
+             * @description The plan lets no more count
+             * @constant
+             */
+            reason: "CUT_TO_PLAN_MAXIMUM";
+            /** @description What was agreed: basis points, or minor units */
+            from: number;
+        };
+        LadderStep: {
+            /** @description Id of the ladder in the plan */
+            id: string;
+            /** @description Number of the step that pays, from 0 */
+            step: number;
+            /** @description What the member had sold before the sale, as text; null of a level that nobody takes */
+            sum: string | null;
+        };
+        RateConsidered: {
+            source: components["schemas"]["RateSource"];
+            /** @description Id of the rule or ladder in the plan, or of what was agreed; null: the level, or nothing was agreed */
+            id: string | null;
+            reason: components["schemas"]["RatePassedOver"];
+            /** @description Part of the condition that decides it, as `when.all[1]`; null: none */
+            at: string | null;
+            /** @description The same in words */
+            message: string;
+        };
         /**
-         * @description `LEVEL_NOT_NAMED`: it is not for this level; `FALSE`: its condition does not hold; `OUTRANKED`: it is asked later
+         * @description `LEVEL_NOT_NAMED`: it is not for this level; `FALSE`: its condition does not hold; `NO_OVERRIDE`: nothing was agreed; `PRODUCT_NOT_NAMED`: it names other products; `SUM_NOT_ALLOWED`, `CURRENCY_NOT_NAMED`: the plan lets no such sum count, or it names none in the currency; `OUTRANKED`: it is asked later
          * @enum {string}
          */
-        RatePassedOver: "LEVEL_NOT_NAMED" | "FALSE" | "OUTRANKED";
+        RatePassedOver: "LEVEL_NOT_NAMED" | "FALSE" | "NO_OVERRIDE" | "PRODUCT_NOT_NAMED" | "SUM_NOT_ALLOWED" | "CURRENCY_NOT_NAMED" | "OUTRANKED";
+        RatePart: {
+            /** @description Number of the part in `inputs.parts`, from 0 */
+            part: number;
+            /** @description What of the base is of this part */
+            base_minor: number;
+            /** @description Rate in basis points: 1000 is 10 %; 0 of a flat sum */
+            rate_bps: number;
+            /** @description For all pieces, or for the sale; null: a rate */
+            flat_minor: number | null;
+            /** @description Pieces that the flat sum is for; null: one for the sale, or a rate */
+            units: number | null;
+            /** @description Multiplier in thousandths: 1000 of what was agreed */
+            multiplier_milli: number;
+            source: components["schemas"]["RateSource"];
+            /** @description Id of the rule or ladder in the plan, or of what was agreed; null: the level, or nothing was agreed */
+            id: string | null;
+            /** @description Of what was agreed and is more than the plan lets count */
+            cut?: components["schemas"]["RateCut"];
+            /** @description Where a ladder pays: which step of it, and why */
+            ladder?: components["schemas"]["LadderStep"];
+            /** @description The other sources, in the order in which they are asked */
+            considered: components["schemas"]["RateConsidered"][];
+        };
         Quote: {
             /**
              * Format: uuid
@@ -7784,6 +8082,8 @@ export interface components {
                  */
                 clearsAt: string;
                 chosen?: components["schemas"]["RateChoice"];
+                /** @description Of a commission that goes by parts of the sale: what each is paid by */
+                rateParts?: components["schemas"]["QuotedPart"][];
             }[];
             /** @description Everybody who was considered */
             outcomes: {
@@ -7813,6 +8113,198 @@ export interface components {
                 /** @description In words */
                 message: string;
             };
+        };
+        QuotedPart: {
+            /** @description Article number; null: the sale names none */
+            sku: string | null;
+            /** @description Category; null: none */
+            category: string | null;
+            /** @description What of the base is of this part */
+            baseMinor: number;
+            /** @description Rate in basis points: 1000 is 10 %; 0 of a flat sum */
+            rateBps: number;
+            /** @description For all pieces, or for the sale; null: a rate */
+            flatMinor: number | null;
+            /** @description Pieces that the flat sum is for; null: one for the sale, or a rate */
+            units: number | null;
+            /** @description Multiplier in thousandths: 1000 of what was agreed */
+            multiplierMilli: number;
+            source: components["schemas"]["RateSource"];
+            /** @description Id of the rule or ladder in the plan, or of what was agreed; null: the level, or nothing was agreed */
+            id: string | null;
+            /** @description Of what was agreed and is more than the plan lets count */
+            cut?: components["schemas"]["RateCut"];
+            /** @description Where a ladder pays: which step of it, and why */
+            ladder?: components["schemas"]["LadderStep"];
+            /** @description The other sources, in the order in which they are asked */
+            considered: components["schemas"]["RateConsidered"][];
+        };
+        RateWarning: {
+            /**
+             * @description `NO_PLAN_LETS_IT_COUNT`: for this level, plan or kind of pay no plan in force does; `CUT_TO_PLAN_MAXIMUM`: a plan lets less count
+             * @enum {string}
+             */
+            code: "NO_PLAN_LETS_IT_COUNT" | "CUT_TO_PLAN_MAXIMUM";
+            /** @description In words */
+            message: string;
+        };
+        RateOverride: {
+            /**
+             * Format: uuid
+             * @description Of the override
+             */
+            id: string;
+            target: components["schemas"]["OverrideTarget"];
+            /**
+             * Format: uuid
+             * @description The link, the code or the member
+             */
+            targetId: string;
+            /**
+             * Format: uuid
+             * @description Whom it was agreed with: the member, or the owner of the link or code
+             */
+            userId: string;
+            /**
+             * Format: uuid
+             * @description The plan that it is for; null: whichever plan pays
+             */
+            planId: string | null;
+            /** @description Paid level that it is for */
+            level: number;
+            /** @description Products that it is for; null: all */
+            items: {
+                /** @description Article numbers */
+                skus?: string[];
+                /** @description Categories */
+                categories?: string[];
+            } | null;
+            pay: components["schemas"]["RatePayOutput"];
+            /**
+             * Format: date-time
+             * @description From when it counts
+             */
+            validFrom: string;
+            /**
+             * Format: date-time
+             * @description Until when: it was ended, or replaced by a later one for the same; null: without end
+             */
+            validTo: string | null;
+            /**
+             * Format: date-time
+             * @description When the service recorded it
+             */
+            recordedAt: string;
+            /** @description Why, as whoever did it wrote; null: not given */
+            reason: string | null;
+            /** @description Who agreed it */
+            createdBy: components["schemas"]["Actor"];
+        };
+        MemberRates: {
+            /**
+             * Format: uuid
+             * @description The member
+             */
+            userId: string;
+            /**
+             * Format: date-time
+             * @description When
+             */
+            at: string;
+            currency: components["schemas"]["Currency"];
+            /** @description Group of the member then */
+            group: string;
+            /** @description Tier of the member then */
+            tier: components["schemas"]["MembershipTier"];
+            /** @description Local days since it joined; null: before it */
+            ageDays: number | null;
+            /** @description The plan that pays; null: none covers such a sale */
+            plan: {
+                /**
+                 * Format: uuid
+                 * @description The plan
+                 */
+                planId: string;
+                /**
+                 * Format: uuid
+                 * @description Its version in force
+                 */
+                versionId: string;
+                /** @description Number of the version */
+                version: number;
+                /** @description Name of the plan */
+                name: string;
+                /** @description `unilevel` or `differential` */
+                mode: string;
+            } | null;
+            /** @description Plans that cover the same sale and do not pay it */
+            passedOver: {
+                /**
+                 * Format: uuid
+                 * @description A plan in force too
+                 */
+                planId: string;
+                /**
+                 * Format: uuid
+                 * @description Its version in force
+                 */
+                versionId: string;
+                /** @description Name of the plan */
+                name: string;
+                reason: components["schemas"]["PlanPassedOver"];
+            }[];
+            /** @description Levels that the tier of the member is paid */
+            levels: components["schemas"]["MemberLevelRate"][];
+        };
+        MemberLevelRate: {
+            /** @description Paid level; 1 for the own rate in a differential plan */
+            level: number;
+            source: components["schemas"]["RateSource"];
+            /** @description Id of the rule or of the override; null: the level */
+            id: string | null;
+            /** @description What is paid now where nothing in `insteadOn` comes first */
+            pay: components["schemas"]["RatePayOutput"];
+            /** @description Multiplier in thousandths: of the tier, 1000 of an override */
+            multiplierMilli: number;
+            /** @description Of an override that is more than the plan lets count: what was agreed */
+            cutFrom?: number;
+            /** @description Where a ladder pays: where the member stands on it */
+            ladder?: {
+                /** @description Id of the ladder in the plan */
+                id: string;
+                /** @description `base` or `amount`, in minor units; `sales`: their number */
+                measure: string;
+                /** @description `month`, `quarter`, `year` or `lifetime` */
+                period: string;
+                /** @description What the member has sold in the period so far. Minor units; null past 999999999999999 minor units: see `sumExact` */
+                sum: number | null;
+                /** @description `sum` in digits, where that is null */
+                sumExact?: string;
+                /** @description Number of the step that pays, from 0 */
+                step: number;
+                /** @description Null on the last step */
+                next: {
+                    /** @description Where the next step begins */
+                    from: number;
+                    /** @description What it pays */
+                    rateBps: number;
+                    /** @description What is missing to it. Minor units; null past 999999999999999 minor units: see `missingExact` */
+                    missing: number | null;
+                    /** @description `missing` in digits, where that is null */
+                    missingExact?: string;
+                } | null;
+            };
+            /** @description What comes first on some sales, in the order in which it is asked */
+            insteadOn: {
+                source: components["schemas"]["RateSource"];
+                /** @description Id of the rule in the plan, or of the override */
+                id: string;
+                pay: components["schemas"]["RatePayOutput"];
+                /** @description Condition of the rule; null: the link, the code or the products decide, or the caller is a member */
+                when: {
+                    [key: string]: unknown;
+                } | null;
+            }[];
         };
         Lead: {
             /**
@@ -9179,6 +9671,43 @@ export interface components {
                 metadata: unknown;
                 /** @description What was bought */
                 lineItems: unknown;
+                /** @description Code of the discount */
+                discountCode: string | null;
+                /** @description Country of the customer */
+                customerCountry: string | null;
+            }[];
+            /** @description Rates that were agreed; one without `pay` ends what was agreed before */
+            rateOverrides: {
+                /**
+                 * Format: uuid
+                 * @description Id
+                 */
+                id: string;
+                /** @description `link`, `code` or `member` */
+                target: string;
+                /**
+                 * Format: uuid
+                 * @description The link, the code or the member
+                 */
+                targetId: string;
+                /** @description Level: 1 is the credited member */
+                level: number;
+                /** @description Products that it is for; null: all */
+                items: unknown;
+                /** @description What is paid; null: it ends */
+                pay: unknown;
+                /**
+                 * Format: date-time
+                 * @description From when it counts
+                 */
+                validFrom: string;
+                /**
+                 * Format: date-time
+                 * @description When it was recorded
+                 */
+                recordedAt: string;
+                /** @description Why */
+                reason: string | null;
             }[];
             /** @description Also one that has ended; null: none */
             payoutHold: {
@@ -11298,6 +11827,15 @@ export interface components {
             /** @description The address of the frame. It opens nothing by itself */
             embedUrl: string;
         };
+        ManyPayouts: {
+            /**
+             * Format: uuid
+             * @description Of the run; null of those of a member that was erased
+             */
+            runId: string | null;
+            /** @description As they stand when they are told of */
+            payouts: components["schemas"]["Payout"][];
+        };
         ErrorResponse: {
             /** @description What is wrong, for a person */
             error: string;
@@ -11332,6 +11870,8 @@ export interface components {
                 flatMinor?: {
                     [key: string]: number;
                 };
+                /** @description Id of a ladder of the plan, in place of a rate */
+                ladder?: string;
             }[];
             /** @description Rules by tier */
             tierRules: {
@@ -11516,16 +12056,62 @@ export interface components {
                 final: boolean;
                 /** @description When it holds */
                 when: components["schemas"]["RuleConditionOutput"];
-                /** @description What the level is paid then */
-                pay: {
-                    /** @description Hundredths of a per cent of the base; 0 pays nothing */
-                    rateBps?: number;
-                    /** @description A fixed amount a sale, minor units by currency */
-                    flatMinor?: {
+                pay: components["schemas"]["RulePayOutput"];
+            }[];
+            /**
+             * @description Rates that rise with what a member has sold
+             * @default []
+             */
+            ladders: {
+                /** @description Id of a ladder of the plan */
+                id: string;
+                /**
+                 * @description `base`: what commissions were calculated on; `amount`: what was paid; `sales`: how many
+                 * @enum {string}
+                 */
+                measure: "base" | "amount" | "sales";
+                /**
+                 * @description Whether the member's own purchases count
+                 * @default false
+                 */
+                ownPurchases: boolean;
+                /**
+                 * @description `month`, `quarter`, `year` of the sale in the tenant's zone; `lifetime`: all sales before it
+                 * @enum {string}
+                 */
+                period: "month" | "quarter" | "year" | "lifetime";
+                /** @description Rising; the last one that the sum has reached pays */
+                steps: {
+                    /** @description From so many sales, or from this sum of them by currency; the first step from 0 */
+                    from: number | {
                         [key: string]: number;
                     };
-                };
+                    /** @description Hundredths of a per cent of the base */
+                    rateBps: number;
+                }[];
             }[];
+            /**
+             * @description How far rates that were agreed with members, for links or for codes count; null: not at all
+             * @default null
+             */
+            overrides: {
+                /**
+                 * @description Paid levels for which what was agreed counts
+                 * @default [
+                 *       1
+                 *     ]
+                 */
+                levels: number[];
+                /** @description The most of it that counts, in basis points: a higher rate is cut to it */
+                maxRateBps: number;
+                /**
+                 * @description The same of sums, for a sale or a piece as they are; in other currencies sums do not count
+                 * @default {}
+                 */
+                maxFlatMinor: {
+                    [key: string]: number;
+                };
+            } | null;
             /** @description Sales that the plan is for */
             scope: {
                 /**
@@ -11637,6 +12223,36 @@ export interface components {
             /** @description This does not hold */
             not?: components["schemas"]["RuleTestsJoinedOutput"];
         };
+        /** @description A rate, a sum or a ladder, exactly one */
+        RulePayOutput: {
+            /** @description Hundredths of a per cent of the base; 0 pays nothing */
+            rateBps?: number;
+            /** @description A fixed amount, minor units by currency */
+            flatMinor?: {
+                [key: string]: number;
+            };
+            /**
+             * @description Of a fixed amount: `sale`: it is paid once; `unit`: for each piece. Default `sale`
+             * @enum {string}
+             */
+            per?: "sale" | "unit";
+            /** @description Id of a ladder of the plan */
+            ladder?: string;
+        };
+        /** @description A rate or a sum, exactly one */
+        RatePayOutput: {
+            /** @description Hundredths of a per cent of the base; 0 pays nothing */
+            rateBps?: number;
+            /** @description A fixed amount, minor units by currency */
+            flatMinor?: {
+                [key: string]: number;
+            };
+            /**
+             * @description Of a fixed amount: `sale`: it is paid once; `unit`: for each piece. Default `sale`
+             * @enum {string}
+             */
+            per?: "sale" | "unit";
+        };
         /** @description What the body of every event has */
         WebhookEnvelope: {
             /**
@@ -11676,7 +12292,7 @@ export interface components {
              * @constant
              */
             type: "webhook_endpoint.disabled";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["WebhookEndpoint"] | null;
         };
         MemberCreatedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -11685,7 +12301,7 @@ export interface components {
              * @constant
              */
             type: "member.created";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["Member"] | null;
         };
         MemberUpdatedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -11694,7 +12310,7 @@ export interface components {
              * @constant
              */
             type: "member.updated";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["Member"] | null;
         };
         MemberEmailChangedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -11703,7 +12319,7 @@ export interface components {
              * @constant
              */
             type: "member.email_changed";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["Member"] | null;
         };
         MemberMovedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -11712,7 +12328,7 @@ export interface components {
              * @constant
              */
             type: "member.moved";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["Member"] | null;
         };
         MemberDeactivatedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -11721,7 +12337,7 @@ export interface components {
              * @constant
              */
             type: "member.deactivated";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["Member"] | null;
         };
         GroupChangedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -11730,7 +12346,7 @@ export interface components {
              * @constant
              */
             type: "group.changed";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["Member"] | null;
         };
         MemberErasedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -11739,7 +12355,7 @@ export interface components {
              * @constant
              */
             type: "member.erased";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["Member"] | null;
         };
         CommissionsCreatedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -11748,7 +12364,7 @@ export interface components {
              * @constant
              */
             type: "commissions.created";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: {
                 /**
                  * Format: uuid
@@ -11765,7 +12381,7 @@ export interface components {
              * @constant
              */
             type: "commissions.cleared";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: {
                 /**
                  * Format: uuid
@@ -11788,7 +12404,7 @@ export interface components {
              * @constant
              */
             type: "commissions.reversed";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: {
                 /**
                  * Format: uuid
@@ -11805,7 +12421,7 @@ export interface components {
              * @constant
              */
             type: "commission.held";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["Commission"] | null;
         };
         CommissionReleasedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -11814,7 +12430,7 @@ export interface components {
              * @constant
              */
             type: "commission.released";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["Commission"] | null;
         };
         CommissionVoidedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -11823,7 +12439,7 @@ export interface components {
              * @constant
              */
             type: "commission.voided";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["Commission"] | null;
         };
         EventPurchaseRecordedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -11832,7 +12448,7 @@ export interface components {
              * @constant
              */
             type: "event.purchase_recorded";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["Event"] | null;
         };
         EventRefundedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -11841,7 +12457,7 @@ export interface components {
              * @constant
              */
             type: "event.refunded";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["Event"] | null;
         };
         EventDisputedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -11850,7 +12466,7 @@ export interface components {
              * @constant
              */
             type: "event.disputed";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["Event"] | null;
         };
         EventCommissionRecordedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -11859,8 +12475,17 @@ export interface components {
              * @constant
              */
             type: "event.commission_recorded";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["Event"] | null;
+        };
+        RateOverrideChangedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "rate_override.changed";
+            /** @description As the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["RateOverride"] | null;
         };
         LeadCapturedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
@@ -11868,7 +12493,7 @@ export interface components {
              * @constant
              */
             type: "lead.captured";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["Lead"] | null;
         };
         LeadUpdatedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -11877,7 +12502,7 @@ export interface components {
              * @constant
              */
             type: "lead.updated";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["Lead"] | null;
         };
         LeadConvertedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -11886,7 +12511,7 @@ export interface components {
              * @constant
              */
             type: "lead.converted";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["Lead"] | null;
         };
         LeadExpiredEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -11895,7 +12520,7 @@ export interface components {
              * @constant
              */
             type: "lead.expired";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["Lead"] | null;
         };
         ImportCompletedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -11904,7 +12529,7 @@ export interface components {
              * @constant
              */
             type: "import.completed";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["Import"] | null;
         };
         ImportFailedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -11913,7 +12538,7 @@ export interface components {
              * @constant
              */
             type: "import.failed";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["Import"] | null;
         };
         LedgerFaultFoundEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -11922,7 +12547,7 @@ export interface components {
              * @constant
              */
             type: "ledger.fault_found";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: {
                 /** @description What is wrong; empty where nothing is */
                 faults: {
@@ -11945,7 +12570,7 @@ export interface components {
              * @constant
              */
             type: "kyc.started";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["KycRecord"] | null;
         };
         KycSubmittedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -11954,7 +12579,7 @@ export interface components {
              * @constant
              */
             type: "kyc.submitted";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["KycRecord"] | null;
         };
         KycApprovedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -11963,7 +12588,7 @@ export interface components {
              * @constant
              */
             type: "kyc.approved";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["KycRecord"] | null;
         };
         KycRejectedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -11972,7 +12597,7 @@ export interface components {
              * @constant
              */
             type: "kyc.rejected";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["KycRecord"] | null;
         };
         KycResubmitRequiredEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -11981,7 +12606,7 @@ export interface components {
              * @constant
              */
             type: "kyc.resubmit_required";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["KycRecord"] | null;
         };
         KycExpiredEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -11990,7 +12615,7 @@ export interface components {
              * @constant
              */
             type: "kyc.expired";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["KycRecord"] | null;
         };
         KycUpdatedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -11999,7 +12624,7 @@ export interface components {
              * @constant
              */
             type: "kyc.updated";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["KycRecord"] | null;
         };
         PayoutRunDraftedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12008,7 +12633,7 @@ export interface components {
              * @constant
              */
             type: "payout_run.drafted";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["PayoutRunDetail"] | null;
         };
         PayoutRunApprovedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12017,7 +12642,7 @@ export interface components {
              * @constant
              */
             type: "payout_run.approved";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["PayoutRunDetail"] | null;
         };
         PayoutRunExecutedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12026,7 +12651,7 @@ export interface components {
              * @constant
              */
             type: "payout_run.executed";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["PayoutRunDetail"] | null;
         };
         PayoutRunCompletedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12035,7 +12660,7 @@ export interface components {
              * @constant
              */
             type: "payout_run.completed";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["PayoutRunDetail"] | null;
         };
         PayoutRunCancelledEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12044,7 +12669,7 @@ export interface components {
              * @constant
              */
             type: "payout_run.cancelled";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["PayoutRunDetail"] | null;
         };
         PayoutRunUpdatedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12053,7 +12678,7 @@ export interface components {
              * @constant
              */
             type: "payout_run.updated";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["PayoutRunDetail"] | null;
         };
         PayoutsDraftedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12062,16 +12687,8 @@ export interface components {
              * @constant
              */
             type: "payouts.drafted";
-            /** @description The object as the API shows it; null: `leftOut` says why */
-            data: {
-                /**
-                 * Format: uuid
-                 * @description Of the run; null of those of a member that was erased
-                 */
-                runId: string | null;
-                /** @description As they stand when they are told of */
-                payouts: components["schemas"]["Payout"][];
-            } | null;
+            /** @description As the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["ManyPayouts"] | null;
         };
         PayoutsCancelledEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
@@ -12079,16 +12696,8 @@ export interface components {
              * @constant
              */
             type: "payouts.cancelled";
-            /** @description The object as the API shows it; null: `leftOut` says why */
-            data: {
-                /**
-                 * Format: uuid
-                 * @description Of the run; null of those of a member that was erased
-                 */
-                runId: string | null;
-                /** @description As they stand when they are told of */
-                payouts: components["schemas"]["Payout"][];
-            } | null;
+            /** @description As the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["ManyPayouts"] | null;
         };
         PayoutsUpdatedEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
@@ -12096,16 +12705,8 @@ export interface components {
              * @constant
              */
             type: "payouts.updated";
-            /** @description The object as the API shows it; null: `leftOut` says why */
-            data: {
-                /**
-                 * Format: uuid
-                 * @description Of the run; null of those of a member that was erased
-                 */
-                runId: string | null;
-                /** @description As they stand when they are told of */
-                payouts: components["schemas"]["Payout"][];
-            } | null;
+            /** @description As the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["ManyPayouts"] | null;
         };
         PayoutProcessingEvent: components["schemas"]["WebhookEnvelope"] & {
             /**
@@ -12113,7 +12714,7 @@ export interface components {
              * @constant
              */
             type: "payout.processing";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["PayoutDetail"] | null;
         };
         PayoutPaidEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12122,7 +12723,7 @@ export interface components {
              * @constant
              */
             type: "payout.paid";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["PayoutDetail"] | null;
         };
         PayoutFailedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12131,7 +12732,7 @@ export interface components {
              * @constant
              */
             type: "payout.failed";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["PayoutDetail"] | null;
         };
         PayoutReturnedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12140,7 +12741,7 @@ export interface components {
              * @constant
              */
             type: "payout.returned";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["PayoutDetail"] | null;
         };
         PayoutCancelledEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12149,7 +12750,7 @@ export interface components {
              * @constant
              */
             type: "payout.cancelled";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["PayoutDetail"] | null;
         };
         PayoutQueuedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12158,7 +12759,7 @@ export interface components {
              * @constant
              */
             type: "payout.queued";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["PayoutDetail"] | null;
         };
         PayoutUpdatedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12167,7 +12768,7 @@ export interface components {
              * @constant
              */
             type: "payout.updated";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["PayoutDetail"] | null;
         };
         PayoutAccountCreatedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12176,7 +12777,7 @@ export interface components {
              * @constant
              */
             type: "payout_account.created";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["PayoutAccount"] | null;
         };
         PayoutAccountActivatedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12185,7 +12786,7 @@ export interface components {
              * @constant
              */
             type: "payout_account.activated";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["PayoutAccount"] | null;
         };
         PayoutAccountActionRequiredEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12194,7 +12795,7 @@ export interface components {
              * @constant
              */
             type: "payout_account.action_required";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["PayoutAccount"] | null;
         };
         PayoutAccountRejectedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12203,7 +12804,7 @@ export interface components {
              * @constant
              */
             type: "payout_account.rejected";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["PayoutAccount"] | null;
         };
         PayoutAccountPrimaryChangedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12212,7 +12813,7 @@ export interface components {
              * @constant
              */
             type: "payout_account.primary_changed";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["PayoutAccount"] | null;
         };
         PayoutAccountDeactivatedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12221,7 +12822,7 @@ export interface components {
              * @constant
              */
             type: "payout_account.deactivated";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["PayoutAccount"] | null;
         };
         PayoutAccountUpdatedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12230,7 +12831,7 @@ export interface components {
              * @constant
              */
             type: "payout_account.updated";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["PayoutAccount"] | null;
         };
         SettingsChangedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12239,7 +12840,7 @@ export interface components {
              * @constant
              */
             type: "settings.changed";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: {
                 /** @description Names as in the document of the settings, as `payments.requireKyc` */
                 fields: string[];
@@ -12255,7 +12856,7 @@ export interface components {
              * @constant
              */
             type: "api_key.created";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["ApiKey"] | null;
         };
         ApiKeyRevokedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12264,7 +12865,7 @@ export interface components {
              * @constant
              */
             type: "api_key.revoked";
-            /** @description The object as the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: `leftOut` says why */
             data: components["schemas"]["ApiKey"] | null;
         };
         WebhookEndpointCreate: {
@@ -12625,7 +13226,11 @@ export interface components {
                 email?: string | null;
                 /** @description Name */
                 name?: string | null;
+                /** @description Where the customer is, ISO 3166-1 alpha-2: rules may ask for it */
+                country?: string | null;
             };
+            /** @description Code of the discount that was given: rules may ask for it */
+            discount_code?: string | null;
             /**
              * Format: uuid
              * @description Set when the buyer is a member
@@ -12814,15 +13419,57 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             } | null;
+            /** @description What facts that rules ask for are taken to be */
+            facts?: components["schemas"]["AssumedFacts"] | null;
+            /** @description Code of the discount, that rules ask for */
+            discountCode?: string | null;
+            /** @description Country of the customer, that rules ask for */
+            customerCountry?: string | null;
             /** @description What was bought */
             lineItems?: {
                 /** @description Article number */
                 sku: string;
                 /** @description Category of goods */
                 category?: string | null;
+                /** @description Pieces; default 1 */
+                quantity?: number | null;
                 /** @description Minor units */
                 amountMinor: number;
             }[] | null;
+        };
+        RateOverrideCreate: {
+            target: components["schemas"]["OverrideTarget"];
+            /**
+             * Format: uuid
+             * @description The link, the code or the member
+             */
+            targetId: string;
+            /**
+             * Format: uuid
+             * @description Only where this plan pays; default whichever does
+             */
+            planId?: string | null;
+            /** @description Paid level that it is for; default 1 */
+            level?: number | null;
+            /** @description Only for these products; default all */
+            items?: components["schemas"]["OverrideItems"] | null;
+            pay: components["schemas"]["RatePay"];
+            /**
+             * Format: date-time
+             * @description From when it counts; default now; at most a year ahead
+             */
+            validFrom?: string | null;
+            /** @description Why */
+            reason?: string | null;
+        };
+        RateOverrideEnd: {
+            /**
+             * Format: date-time
+             * @description From when it does not count any more; default now
+             */
+            at?: string | null;
+            /** @description Why */
+            reason?: string | null;
         };
         LeadCapture: {
             /**
@@ -13548,7 +14195,7 @@ export interface components {
              */
             preset?: "backend" | "reporting" | "full" | null;
             /** @description `*` stands for all, also for those added later */
-            scopes?: ("users:read" | "users:write" | "leads:read" | "leads:write" | "referrals:read" | "referrals:write" | "imports:read" | "imports:write" | "events:read" | "events:write" | "members:read" | "members:write" | "members:export" | "members:erase" | "identity:read" | "commissions:read" | "commissions:write" | "commissions:grant" | "plans:read" | "plans:write" | "ledger:read" | "admin:rates" | "admin:auth" | "admin:keys" | "admin:settings" | "admin:audit" | "admin:kyc" | "kyc:read" | "kyc:write" | "accounts:read" | "accounts:write" | "payouts:read" | "payouts:write" | "payouts:approve" | "payouts:execute" | "auth:tokens" | "sandbox:write" | "webhooks:read" | "webhooks:write" | "groups:read" | "groups:write" | "exports:write" | "widget:write" | "*")[] | null;
+            scopes?: ("users:read" | "users:write" | "leads:read" | "leads:write" | "referrals:read" | "referrals:write" | "imports:read" | "imports:write" | "events:read" | "events:write" | "members:read" | "members:write" | "members:export" | "members:erase" | "identity:read" | "commissions:read" | "commissions:write" | "commissions:grant" | "plans:read" | "plans:write" | "ledger:read" | "admin:rates" | "admin:auth" | "admin:keys" | "admin:settings" | "admin:audit" | "admin:kyc" | "kyc:read" | "kyc:write" | "accounts:read" | "accounts:write" | "payouts:read" | "payouts:write" | "payouts:approve" | "payouts:execute" | "auth:tokens" | "sandbox:write" | "webhooks:read" | "webhooks:write" | "groups:read" | "groups:write" | "rates:read" | "rates:write" | "exports:write" | "widget:write" | "*")[] | null;
             /** @description From where the key may be used: IPv4 and IPv6 addresses and ranges (CIDR). Null: from anywhere; default those of the calling key */
             allowedIps?: string[] | null;
             /**
@@ -13563,7 +14210,7 @@ export interface components {
             /** @description To tell keys apart; `null` clears it */
             name?: string | null;
             /** @description `*` stands for all, also for those added later */
-            scopes?: ("users:read" | "users:write" | "leads:read" | "leads:write" | "referrals:read" | "referrals:write" | "imports:read" | "imports:write" | "events:read" | "events:write" | "members:read" | "members:write" | "members:export" | "members:erase" | "identity:read" | "commissions:read" | "commissions:write" | "commissions:grant" | "plans:read" | "plans:write" | "ledger:read" | "admin:rates" | "admin:auth" | "admin:keys" | "admin:settings" | "admin:audit" | "admin:kyc" | "kyc:read" | "kyc:write" | "accounts:read" | "accounts:write" | "payouts:read" | "payouts:write" | "payouts:approve" | "payouts:execute" | "auth:tokens" | "sandbox:write" | "webhooks:read" | "webhooks:write" | "groups:read" | "groups:write" | "exports:write" | "widget:write" | "*")[];
+            scopes?: ("users:read" | "users:write" | "leads:read" | "leads:write" | "referrals:read" | "referrals:write" | "imports:read" | "imports:write" | "events:read" | "events:write" | "members:read" | "members:write" | "members:export" | "members:erase" | "identity:read" | "commissions:read" | "commissions:write" | "commissions:grant" | "plans:read" | "plans:write" | "ledger:read" | "admin:rates" | "admin:auth" | "admin:keys" | "admin:settings" | "admin:audit" | "admin:kyc" | "kyc:read" | "kyc:write" | "accounts:read" | "accounts:write" | "payouts:read" | "payouts:write" | "payouts:approve" | "payouts:execute" | "auth:tokens" | "sandbox:write" | "webhooks:read" | "webhooks:write" | "groups:read" | "groups:write" | "rates:read" | "rates:write" | "exports:write" | "widget:write" | "*")[];
             /** @description All ranges anew; null: from anywhere */
             allowedIps?: string[] | null;
             /** @description A disabled key does not work until it is enabled again */
@@ -13925,6 +14572,66 @@ export interface components {
             data: components["schemas"]["Event"][];
             has_more: components["schemas"]["HasMore"];
             next_cursor: components["schemas"]["NextCursor"];
+        };
+        RateOverrideCreated: {
+            /**
+             * Format: uuid
+             * @description Of the override
+             */
+            id: string;
+            target: components["schemas"]["OverrideTarget"];
+            /**
+             * Format: uuid
+             * @description The link, the code or the member
+             */
+            targetId: string;
+            /**
+             * Format: uuid
+             * @description Whom it was agreed with: the member, or the owner of the link or code
+             */
+            userId: string;
+            /**
+             * Format: uuid
+             * @description The plan that it is for; null: whichever plan pays
+             */
+            planId: string | null;
+            /** @description Paid level that it is for */
+            level: number;
+            /** @description Products that it is for; null: all */
+            items: {
+                /** @description Article numbers */
+                skus?: string[];
+                /** @description Categories */
+                categories?: string[];
+            } | null;
+            pay: components["schemas"]["RatePayOutput"];
+            /**
+             * Format: date-time
+             * @description From when it counts
+             */
+            validFrom: string;
+            /**
+             * Format: date-time
+             * @description Until when: it was ended, or replaced by a later one for the same; null: without end
+             */
+            validTo: string | null;
+            /**
+             * Format: date-time
+             * @description When the service recorded it
+             */
+            recordedAt: string;
+            /** @description Why, as whoever did it wrote; null: not given */
+            reason: string | null;
+            /** @description Who agreed it */
+            createdBy: components["schemas"]["Actor"];
+            /** @description Where it does not count, or not in full, by the plans in force at its start */
+            warnings: components["schemas"]["RateWarning"][];
+        };
+        RateOverrideList: {
+            /** @description The rows */
+            data: components["schemas"]["RateOverride"][];
+            hasMore: components["schemas"]["HasMore"];
+            nextCursor: components["schemas"]["NextCursor"];
         };
         LeadList: {
             /** @description The rows */
@@ -14438,6 +15145,8 @@ export interface components {
         planId: string;
         /** @description The event */
         event_id: string;
+        /** @description The override */
+        overrideId: string;
         /** @description The lead */
         lead_id: string;
         /** @description The import */
@@ -16702,6 +17411,160 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Quote"];
+                };
+            };
+        };
+    };
+    listRateOverrides: {
+        parameters: {
+            query?: {
+                /** @description Agreed with this member */
+                userId?: string;
+                /** @description For links, for codes or for members */
+                target?: components["schemas"]["OverrideTarget"];
+                /** @description For this link, code or member */
+                targetId?: string;
+                /** @description For this plan alone */
+                planId?: string;
+                /** @description Those that count at this instant */
+                at?: string;
+                /** @description Rows in one answer */
+                limit?: components["parameters"]["limit"];
+                /** @description `next_cursor` or `nextCursor` of the answer before; keep the filters the same */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateOverrideList"];
+                };
+            };
+        };
+    };
+    createRateOverride: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RateOverrideCreate"];
+            };
+        };
+        responses: {
+            /** @description Agreed; `Location` names it */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateOverrideCreated"];
+                };
+            };
+            /** @description Nothing has changed yet: the request waits for another pair of hands */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeWaiting"];
+                };
+            };
+        };
+    };
+    getRateOverride: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The override */
+                overrideId: components["parameters"]["overrideId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The override */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateOverride"];
+                };
+            };
+        };
+    };
+    endRateOverride: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description The override */
+                overrideId: components["parameters"]["overrideId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RateOverrideEnd"];
+            };
+        };
+        responses: {
+            /** @description The override, with its end */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateOverride"];
+                };
+            };
+        };
+    };
+    getMemberRates: {
+        parameters: {
+            query?: {
+                /** @description Default now */
+                at?: string;
+                /** @description By this plan; default the one that pays */
+                planId?: string;
+                /** @description Of the sales: sums are named by currency. Default that of the tenant */
+                currency?: components["schemas"]["CurrencyCode"];
+            };
+            header?: never;
+            path: {
+                /** @description The member */
+                userId: components["parameters"]["userId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rates */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberRates"];
                 };
             };
         };
@@ -20381,6 +21244,27 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["EventCommissionRecordedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onRateOverrideChanged: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RateOverrideChangedEvent"];
             };
         };
         responses: never;

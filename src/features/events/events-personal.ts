@@ -34,8 +34,8 @@ export const eventsPersonal: Personal = {
             currency,
             metadata: z.unknown().nullable(),
             lineItems: z.unknown().nullable(),
-            discountCode: z.string().nullable(),
-            customerCountry: z.string().nullable(),
+            discountCode: z.string().nullable().meta({ description: 'Code of the discount' }),
+            customerCountry: z.string().nullable().meta({ description: 'Country of the customer' }),
           }),
         )
         .meta({ description: 'Those of these customers, and those that name the member as the buyer' }),

@@ -13,12 +13,16 @@ const run = (meaning: string) => ({ meaning, shows: 'getPayoutRun' });
 const payout = (meaning: string) => ({ meaning, shows: 'getPayout' });
 const account = (meaning: string) => ({ meaning, shows: 'getPayoutAccount' });
 
-const many = (meaning: string) => ({
-  meaning: `${meaning} At most 100 are in one event. They come behind the event of what has happened, as they stand by then.`,
-  schema: z.object({
+const manyPayouts = z
+  .object({
     runId: uuid.nullable().meta({ description: 'Of the run; null of those of a member that was erased' }),
     payouts: z.array(payoutResource).meta({ description: 'As they stand when they are told of' }),
-  }),
+  })
+  .meta({ id: 'ManyPayouts' });
+
+const many = (meaning: string) => ({
+  meaning: `${meaning} At most 100 are in one event. They come behind the event of what has happened, as they stand by then.`,
+  schema: manyPayouts,
   scope: 'payouts:read' as const,
   parts: { of: 'payouts', items: 100 },
 });

@@ -103,7 +103,7 @@ export const listRateOverrides = defineOperation({
   errors: [],
 });
 
-const params = z.strictObject({ overrideId: uuid });
+const params = z.strictObject({ overrideId: uuid.meta({ description: 'The override' }) });
 
 export const getRateOverride = defineOperation({
   method: 'get',

@@ -18,12 +18,12 @@ export const ratesPersonal: Personal = {
         .array(
           z.object({
             id: uuid,
-            target: z.string(),
-            targetId: uuid,
+            target: z.string().meta({ description: '`link`, `code` or `member`' }),
+            targetId: uuid.meta({ description: 'The link, the code or the member' }),
             level: z.int(),
-            items: z.unknown().nullable(),
-            pay: z.unknown().nullable(),
-            validFrom: timestamp,
+            items: z.unknown().nullable().meta({ description: 'Products that it is for; null: all' }),
+            pay: z.unknown().nullable().meta({ description: 'What is paid; null: it ends' }),
+            validFrom: timestamp.meta({ description: 'From when it counts' }),
             recordedAt: timestamp,
             reason: z.string().nullable(),
           }),

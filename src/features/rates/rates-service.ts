@@ -11,6 +11,7 @@ import type { ActingContext, CallContext, RequestContext } from '../../http/oper
 import type { Cursors, Page } from '../../http/pagination.ts';
 import { recordAudit } from '../audit/audit-service.ts';
 import { choosePlan, type PassedOver } from '../commissions/open/choose-plan.ts';
+import { salesAsked } from '../commissions/open/choose-rate.ts';
 import type { PlanDefinition } from '../commissions/open/plan-definition.ts';
 import type { PlanInForce, PlansService } from '../commissions/plans-service.ts';
 import type { EventsOffers } from '../events/events-feature.ts';
@@ -75,11 +76,16 @@ const YEAR_MS = 366 * 86_400_000;
 
 export function createRatesService({ frames, cursors, plans, memberAt, soldBefore, holdBack }: Deps): RatesService {
   /** In a frame of its own: in a member's own call the sales that pay it nothing are hidden. */
-  const soldBy = async ({ tenantId, environment }: Scope, plan: PlanDefinition, id: string, at: Date, currency: string) => {
+  async function soldBy(
+    { tenantId, environment }: Scope,
+    plan: PlanDefinition,
+    { memberId: id, at, currency }: Pick<MemberRates, 'memberId' | 'at' | 'currency'>,
+  ) {
+    if (salesAsked(plan).length === 0) return undefined;
     const whole = { tenantId, environment };
     const sold = await frames.read(whole, (db) => soldBefore(db, whole, { plan, upline: [{ id }], at, currency }));
     return sold.get(id);
-  };
+  }
 
   return {
     create: (context, input) =>
@@ -105,8 +111,8 @@ export function createRatesService({ frames, cursors, plans, memberAt, soldBefor
       return cursors.page(rows, limit, identity, ({ id }) => id);
     },
 
-    ofMember: ({ scope }, memberId, { at, planId, currency }) =>
-      frames.read(scope, async (db) => {
+    async ofMember({ scope }, memberId, { at, planId, currency }) {
+      const { plan, agreed, ...found } = await frames.read(scope, async (db) => {
         const known = await readNow(db, scope);
         const instant = at === undefined ? known.now : new Date(at);
         const [member, inForce] = await Promise.all([
@@ -115,21 +121,22 @@ export function createRatesService({ frames, cursors, plans, memberAt, soldBefor
         ]);
         if (!member) throw new AppError('USER_NOT_FOUND', 'No such member');
         const { plan: chosen, passedOver } = choosePlan(inForce, { type: 'one_time', lineItems: [], group: member.group });
-        const plan = planId === undefined ? chosen : inForce.find((one) => one.planId === planId);
-        if (planId !== undefined && !plan) throw invalidField('planId', 'is not a plan in force at that time');
-        const sold = plan && (await soldBy(scope, plan.definition, memberId, instant, currency ?? known.currency));
-        const agreed = plan && member.hasOverride ? await readAgreedOf(db, scope, memberId, instant, plan.planId) : [];
-        const asked = currency ?? known.currency;
+        const asked = planId === undefined ? chosen : inForce.find((one) => one.planId === planId);
+        if (planId !== undefined && !asked) throw invalidField('planId', 'is not a plan in force at that time');
         return {
           memberId,
           at: instant,
-          currency: asked,
+          currency: currency ?? known.currency,
           member,
-          plan,
+          plan: asked,
           passedOver: planId === undefined ? passedOver : [],
-          levels: plan ? ratesOf(plan.definition, { ...member, ...sold }, agreed, asked) : [],
+          agreed: asked && member.hasOverride ? await readAgreedOf(db, scope, memberId, instant, asked.planId) : [],
         };
-      }),
+      });
+      if (!plan) return { ...found, plan, levels: [] };
+      const sold = await soldBy(scope, plan.definition, found);
+      return { ...found, plan, levels: ratesOf(plan.definition, { ...found.member, ...sold }, agreed, found.currency) };
+    },
 
     async read({ scope }, id) {
       const [override] = await frames.readOnce(scope, overrideStatement(scope, { id }));

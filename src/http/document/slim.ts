@@ -8,8 +8,7 @@ const FORMATS_WITH_PATTERNS = new Set(['uuid', 'date-time', 'date', 'email']);
 export function slim(document: Draft): void {
   placeUnnamed(document);
   walk({ paths: document.paths, components: document.components }, (schema) => {
-    if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
-    if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
+    unbound(schema);
     const { anyOf, allOf } = schema as { anyOf?: object[]; allOf?: object[] };
     // Whatever else is allowed, so is anything.
     if (anyOf?.some((one) => Object.keys(one).length === 0)) delete schema['anyOf'];
@@ -25,6 +24,12 @@ export function slim(document: Draft): void {
     if ('in' in schema) sayOnce(schema);
   });
   openAnswers(document);
+}
+
+/** What no safe integer is beyond bounds nothing. */
+function unbound(schema: JsonObject): void {
+  if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
+  if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
 }
 
 /** Puts a part of what refers to itself, which the renderer has made a component of under a name of its own, where it belongs. */
@@ -56,6 +61,7 @@ function orNull(schema: JsonObject, options: readonly JsonObject[]): void {
   delete schema['anyOf'];
   const { description, ...rest } = value;
   Object.assign(schema, rest, { type: [value['type'], 'null'] });
+  unbound(schema);
   if (Array.isArray(value['enum'])) schema['enum'] = [...(value['enum'] as unknown[]), null];
   if (description !== undefined) schema['description'] ??= description;
 }

@@ -21,6 +21,7 @@ export const rateStatements = countStatements(
         'rates_lock_history',
         'rates_lock_owner',
         'rates_series_at',
+        'two_hands_rule',
         'pending_changes_lock_of_fields',
         'rates_insert_override',
         'webhooks_heard',

@@ -30,21 +30,23 @@ const state = z.enum(CANDIDATE_STATES).meta({
 
 export const candidates = z
   .array(
-    z.object({
-      source,
-      reference: z.string().meta({
-        description: 'What was named: a code, or the id of a member, link, lead, click or customer',
-      }),
-      user_id: uuid.nullable().meta({ description: 'Whom it leads to' }),
-      active: z.boolean().nullable().meta({ description: 'Whether that member was active then' }),
-      state,
-      at: timestamp
-        .nullable()
-        .meta({ description: 'When the click was, the lead got its referrer, or the first purchase was credited' }),
-      outcome: z.enum(['won', 'lost']).meta({ description: '`won`: it is credited; `lost`: another is, or it could not be' }),
-      reason: z.string().nullable().meta({ description: 'Why it lost' }),
-      message: z.string().nullable().meta({ description: 'The same, for a person' }),
-    }),
+    z
+      .object({
+        source,
+        reference: z.string().meta({
+          description: 'What was named: a code, or the id of a member, link, lead, click or customer',
+        }),
+        user_id: uuid.nullable().meta({ description: 'Whom it leads to' }),
+        active: z.boolean().nullable().meta({ description: 'Whether that member was active then' }),
+        state,
+        at: timestamp
+          .nullable()
+          .meta({ description: 'When the click was, the lead got its referrer, or the first purchase was credited' }),
+        outcome: z.enum(['won', 'lost']).meta({ description: '`won`: it is credited; `lost`: another is, or it could not be' }),
+        reason: z.string().nullable().meta({ description: 'Why it lost' }),
+        message: z.string().nullable().meta({ description: 'The same, for a person' }),
+      })
+      .meta({ id: 'AttributionCandidate' }),
   )
   .meta({ description: 'Everybody who was considered, in the order of attribution, each with exactly one outcome' });
 

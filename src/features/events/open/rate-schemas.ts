@@ -38,6 +38,7 @@ export const rateChoiceFields = {
       reason: z.literal('CUT_TO_PLAN_MAXIMUM').meta({ description: 'The plan lets no more count' }),
       from: z.int().meta({ description: 'What was agreed: basis points, or minor units' }),
     })
+    .meta({ id: 'RateCut' })
     .optional()
     .meta({ description: 'Of what was agreed and is more than the plan lets count' }),
   ladder: z
@@ -49,17 +50,20 @@ export const rateChoiceFields = {
         .nullable()
         .meta({ description: 'What the member had sold before the sale, as text; null of a level that nobody takes' }),
     })
+    .meta({ id: 'LadderStep' })
     .optional()
     .meta({ description: 'Where a ladder pays: which step of it, and why' }),
   considered: z
     .array(
-      z.object({
-        source: rateSource,
-        id: sourceId,
-        reason: ratePassed,
-        at: z.string().nullable().meta({ description: 'Part of the condition that decides it, as `when.all[1]`; null: none' }),
-        message: z.string().meta({ description: 'The same in words' }),
-      }),
+      z
+        .object({
+          source: rateSource,
+          id: sourceId,
+          reason: ratePassed,
+          at: z.string().nullable().meta({ description: 'Part of the condition that decides it, as `when.all[1]`; null: none' }),
+          message: z.string().meta({ description: 'The same in words' }),
+        })
+        .meta({ id: 'RateConsidered' }),
     )
     .meta({ description: 'The other sources, in the order in which they are asked' }),
 };

@@ -12,6 +12,7 @@ import { generateShop } from './demo-shop-generate.ts';
 import type { Shop } from './demo-shop-model.ts';
 import { describeBalance, drawBreakdown, drawTree } from './demo-shop-picture.ts';
 import { createProgress } from './demo-shop-progress.ts';
+import { playPartners } from './demo-shop-rates.ts';
 import { countCalls, type Problem, playShop, type ShopRun } from './demo-shop-run.ts';
 import { probe, runCli, type Service, startService } from './demo-shop-service.ts';
 import { summarise } from './demo-shop-summary.ts';
@@ -136,6 +137,8 @@ async function run(service: Service, shop: Shop, options: Options): Promise<Prob
   section(`${focus.name}: balance`, describeBalance(status, breakdowns));
   section(`${focus.name}: commissions earned`, drawBreakdown(breakdowns));
   const lastProblems = await explainLast(api, played, members, breakdowns[0]?.timeZone ?? 'UTC');
+  const partners = await playPartners(api);
+  section('Partners: groups, a ladder and a rate that was agreed', partners.lines);
 
   const [people, receipts] = [shop.members.length, played.receipts.length].map(formatCount);
   const checks: [string, Problem[]][] = [
@@ -144,6 +147,7 @@ async function run(service: Service, shop: Shop, options: Options): Promise<Prob
     [`the balances of all ${people} equal the commission lines of ${receipts} receipts`, balanceProblems],
     [`${focus.name}'s breakdown adds up to the receipts by source, level and month`, breakdownProblems],
     ['the last purchase recalculated line by line', lastProblems],
+    ['sales of partners paid by the ladder, by what was agreed and by no gift card', partners.problems],
   ];
   section('Checked', columns(checks.map(([name, problems]) => [verdict(problems), name])));
   const doctor = options['no-doctor'] ? [] : await runDoctor();

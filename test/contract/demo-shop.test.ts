@@ -393,13 +393,26 @@ describe('the demo against a running service', () => {
     expect(first.out).not.toContain('\r');
 
     const stored = await counts(tenants[0].tenantId);
-    expect(stored).toMatchObject({ members: 30, leads: 4, converted: 1, events: 61, environments: 1 });
+    expect(stored).toMatchObject({ members: 32, leads: 4, converted: 1, events: 66, environments: 1 });
     const { members, changes } = generateShop({ ...WHOLE, members: 30, leads: 4, purchases: 60, today: new Date() });
     expect(members).toHaveLength(30);
     expect(first.out).toMatch(/ members +30 {2}on 7 levels; 1 created twice/);
     expect(first.out).toMatch(new RegExp(` changes +${changes.length} `));
     expect(first.out).toMatch(/ purchases +61 {2}worth .* USD and .* EUR; 2 sent twice/);
     expect(first.out).toContain(`worth ${formatAmount(Number(stored.usd))} USD and ${formatAmount(Number(stored.eur))} EUR\n`);
+    const partners = first.out.slice(first.out.indexOf('Partners: groups'), first.out.indexOf('Checked'));
+    expect(
+      partners
+        .split('\n')
+        .slice(1, 6)
+        .map((line) => line.trim()),
+    ).toEqual([
+      'Pia   3,000.00 CHF  10 %  300.00 CHF  the ladder, 0.00 CHF before',
+      'Pia   2,500.00 CHF  10 %  250.00 CHF  the ladder, 3,000.00 CHF before',
+      'Pia   6,000.00 CHF  12 %  720.00 CHF  the ladder, 5,500.00 CHF before',
+      'Vera  1,000.00 CHF  18 %  180.00 CHF  what was agreed with the member',
+      'Vera    100.00 CHF   0 %    0.00 CHF  the rule gift-cards',
+    ]);
     expect(first.out).toContain('the balances of all 30 equal the commission lines of 61 receipts');
 
     const second = await play(tenants[1].liveKey);

@@ -20,6 +20,7 @@
  *             commission lines, journal, six postings.
  *             Floor: floor-purchases.ts, the same rows by one prepared statement an event straight
  *             through pg, without HTTP.
+ *             Then the same requests paid by a plan with ten rules and a ladder; their floor: by levels alone.
  *             Then the same requests where an endpoint of webhooks hears nothing of them, or all; their floor: no endpoint.
  *   verify    GET /admin/ledger/verify of a sealed ledger of 1,000,000 postings: all hashes computed anew, and
  *             every line compared with its journal.
@@ -98,6 +99,7 @@ import { purchaseCase } from './cases/purchase.ts';
 import { readCase } from './cases/read.ts';
 import { redirectCase } from './cases/redirect.ts';
 import { relationshipCase } from './cases/relationship.ts';
+import { ruledPurchaseCase } from './cases/ruled-purchases.ts';
 import { summaryCase } from './cases/summary.ts';
 import { toldPurchaseCases } from './cases/told-purchases.ts';
 import { verifyCase } from './cases/verify.ts';
@@ -166,7 +168,11 @@ const CASES: Record<string, (ready: Ready) => Promise<Case | TimedCase | (Case |
   },
   purchase: async ({ stage, serviceUrl, small }) => {
     const { data } = await small();
-    return [await purchaseCase(stage, data, serviceUrl), ...(await toldPurchaseCases(data, serviceUrl))];
+    return [
+      await purchaseCase(stage, data, serviceUrl),
+      await ruledPurchaseCase(stage, data, serviceUrl),
+      ...(await toldPurchaseCases(data, serviceUrl)),
+    ];
   },
   clear: async ({ stage, small, quick }) => clearCase(stage, (await small()).data, sizeOf(DUE_LINES, quick)),
   payout: ({ stage, quick }) => payoutCase(stage, quick ? PAYOUTS.quick : PAYOUTS.full, say),

@@ -4,8 +4,8 @@ import { httpContender } from '../drive.ts';
 import type { Case } from '../measure.ts';
 import type { Stage } from '../stage.ts';
 
-/** Of which the default plan has no other rate: so the two plans differ by type, and nothing else. */
-const RULED = 'subscription_initial';
+/** The two plans are told apart by what is sold: all requests are alike but for this. */
+const RULED = 'ruled';
 
 const rules = Array.from({ length: 10 }, (_, index) => ({
   id: `rule-${index}`,
@@ -31,7 +31,7 @@ const definition = {
   personalPurchase: 'sponsor_first',
   holding: { days: 30 },
   tierRules: { ORDINARY: {}, SENIOR: {}, MANAGER: {}, DIRECTOR: {} },
-  scope: { types: [RULED], priority: 10 },
+  scope: { skus: [RULED], priority: 10 },
   levels: [{ level: 1, ladder: 'monthly' }, ...[500, 300, 200, 100].map((rateBps, index) => ({ level: index + 2, rateBps }))],
   rules,
   ladders: [
@@ -65,7 +65,7 @@ export async function ruledPurchaseCase(stage: Stage, data: DataSet, serviceUrl:
   await stage.sql(`update rollup_state set ready = true, since_xid = null where tenant_id = $1 and rollup = 'sales'`, [
     data.tenantId,
   ]);
-  const purchases = (type: string) =>
+  const purchases = (sku: string) =>
     httpContender({
       url: serviceUrl,
       headers: { 'x-tenant-api-key': data.apiKey },
@@ -75,11 +75,11 @@ export async function ruledPurchaseCase(stage: Stage, data: DataSet, serviceUrl:
           const name = `ruled-${++last}`;
           return JSON.stringify({
             external_event_id: name,
-            type,
             amount_minor: 10_000,
             currency: 'USD',
             customer: { external_id: name, email: `${name}@bench.example` },
             attribution: { user_id: anyOf(data.uplines)[0] },
+            line_items: [{ sku, amount_minor: 10_000 }],
           });
         },
       },
@@ -88,13 +88,13 @@ export async function ruledPurchaseCase(stage: Stage, data: DataSet, serviceUrl:
     name: 'purchase, ten rules and a ladder',
     unit: 'events',
     ours: purchases(RULED),
-    floor: purchases('one_time'),
+    floor: purchases('plain'),
     target: { ratio: 0.9 },
     async check() {
       const [paid] = await stage.sql<{ lines: number; whole: number }>(
         `select count(*)::int as lines, count(*) filter (where l.pay_source is not null)::int as whole
          from commission_line l join event e on e.tenant_id = l.tenant_id and e.environment = l.environment and e.id = l.event_id
-         where e.tenant_id = $1 and e.type = '${RULED}' and e.external_event_id like 'ruled-%'`,
+         where e.tenant_id = $1 and e.plan_version_id = (select v.id from commission_plan_version v where v.plan_id = '${id}')`,
         [data.tenantId],
       );
       if (!paid || paid.lines === 0 || paid.lines !== paid.whole) throw new Error(`the rules paid ${JSON.stringify(paid)}`);

@@ -13,7 +13,7 @@ import type { Operation } from '../../src/http/operation.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 
 /** Rights over money, and over who may do what. */
-const GUARDED = /^(any$|admin:|payouts:|commissions:|plans:|members:|accounts:|identity:)/;
+const GUARDED = /^(any$|admin:|payouts:|commissions:|plans:|members:|rates:|accounts:|identity:)/;
 
 /** Where each operation that can weaken a safeguard is tried: it waits there. */
 const TRIED: Record<string, string> = {
@@ -21,6 +21,7 @@ const TRIED: Record<string, string> = {
   createAuthProvider: 'features/auth/waiting-providers.test.ts',
   updateAuthProvider: 'features/auth/waiting-providers.test.ts',
   createExchangeRate: 'features/exchange-rates/waiting-rates.test.ts',
+  createRateOverride: 'features/rates/rate-hands.test.ts',
   publishCommissionPlan: 'features/commissions/waiting-plans.test.ts',
   recordManualCommission: 'features/events/manual-limits.test.ts',
   inviteStaff: 'features/staff/waiting-people.test.ts',

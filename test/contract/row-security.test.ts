@@ -68,6 +68,7 @@ test('a wall around a member stands on money and referrals, before what the serv
     'event_detail',
     'payout',
     'posting',
+    'rate_override',
     'referral_code',
     'referral_link',
   ]);

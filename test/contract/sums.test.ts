@@ -104,6 +104,7 @@ const OTHERS = [
   'cancelPayoutRun',
   'createSettlement',
   'explainEvent',
+  'getMemberRates',
   'getPayout',
   'listChildren',
   'listRoots',

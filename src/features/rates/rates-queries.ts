@@ -8,6 +8,7 @@ import { namedActor } from '../audit/open/named-actor.ts';
 import type { AgreedRate, AgreedTarget } from '../commissions/open/agreed-rates.ts';
 import type { PlanRule } from '../commissions/open/plan-rules.ts';
 import { LOCK_HISTORY_FOR_CHANGE } from '../users/open/history-lock.ts';
+import { markAgreed } from '../users/open/member-sql.ts';
 import type { AgreedItems } from './open/agreed-at.ts';
 
 export interface RateOverride {
@@ -126,7 +127,7 @@ const insert = statement<{ id: string }, InsertParameters>(
   ({ memberId, target, targetId, planId, level, items, itemsKey, pay, validFrom, reason, createdBy }) =>
     raw(
       `with marked as (
-     update member m set has_override = true where ${ofTenant('m')} and m.id = :memberId and not m.has_override)
+     ${markAgreed(':memberId')})
    insert into rate_override (tenant_id, environment, member_id, target, target_id, plan_id, level, items, items_key, pay, valid_from,
                               recorded_at, reason, created_by)
    select :tenantId, :environment, :memberId, :target, :targetId, :planId::uuid, :level, :items::jsonb, :itemsKey, :pay::jsonb,

@@ -10,10 +10,10 @@ import type { FieldEffect } from '../../http/held-back.ts';
 import type { ActingContext, CallContext, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
 import { recordAudit } from '../audit/audit-service.ts';
+import type { CommissionsOffers } from '../commissions/commissions-feature.ts';
 import { choosePlan, type PassedOver } from '../commissions/open/choose-plan.ts';
 import { salesAsked } from '../commissions/open/choose-rate.ts';
 import type { PlanDefinition } from '../commissions/open/plan-definition.ts';
-import type { PlanInForce, PlansService } from '../commissions/plans-service.ts';
 import type { EventsOffers } from '../events/events-feature.ts';
 import type { ChainMember } from '../events/open/chain-member.ts';
 import type { PendingChangesOffers } from '../pending-changes/pending-changes-feature.ts';
@@ -36,6 +36,9 @@ import {
 } from './rates-queries.ts';
 
 export type NewAgreement = z.output<(typeof createRateOverride)['body'] & {}>;
+
+type Plans = CommissionsOffers['plans'];
+type PlanInForce = Awaited<ReturnType<Plans['listInForce']>>[number];
 
 export interface RatesService {
   /** 400 for an unknown target or plan, and for a start too far ahead. One that raises what counts may wait. */
@@ -66,7 +69,7 @@ export interface MemberRates {
 interface Deps {
   frames: Frames;
   cursors: Cursors;
-  plans: Pick<PlansService, 'listInForce' | 'isPlan'>;
+  plans: Pick<Plans, 'listInForce' | 'isPlan'>;
   memberAt: EventsOffers['memberAt'];
   soldBefore: EventsOffers['soldBefore'];
   holdBack: PendingChangesOffers['holdBack'];
@@ -189,7 +192,7 @@ interface Agreed extends Series {
 }
 
 /** What is asked for, with its owner locked, and what it does to what counts. */
-async function prepare(db: Db, scope: Scope, input: NewAgreement, plans: Pick<PlansService, 'isPlan'>): Promise<Agreed> {
+async function prepare(db: Db, scope: Scope, input: NewAgreement, plans: Pick<Plans, 'isPlan'>): Promise<Agreed> {
   const { target, targetId, level, pay } = input;
   const [planId, items] = [input.planId ?? null, input.items ?? null];
   await db.rows(lockHistoryForChange(scope));

@@ -141,6 +141,7 @@ export const eventRows: Record<string, MatrixRow> = {
     request: (side) => ({ body: purchaseOf(side, randomUUID()) }),
     status: 201,
     readBack: (body) => `/api/v1/events/${String(body['event_id'])}`,
+    inert: { 'body.discount_code': 'a word of the shop, which rules are asked of' },
     references: [
       {
         at: 'body.external_event_id',

@@ -1,4 +1,5 @@
 /** The statements of the operations of purchases, reversals and manual commissions. */
+import type { ApiClient } from '../../support/app/api-client.ts';
 import { newUpline } from '../../support/money/model-upline.ts';
 import { newReversal, purchaseOf } from '../../support/statements/made-before.ts';
 import { type Counted, countStatements, read, write } from '../../support/statements/statement-row.ts';
@@ -42,11 +43,53 @@ const manual = ({ chain }: Counted) => ({
   actor: 'Kim',
 });
 
+/** A plan for sales of one product; those of others are paid as they are. */
+async function publishBeside(client: ApiClient, sku: string, change: object): Promise<void> {
+  const definition = {
+    mode: 'unilevel',
+    base: 'gross',
+    compression: 'compress',
+    personalPurchase: 'sponsor_first',
+    holding: { days: 14 },
+    tierRules: { ORDINARY: {}, SENIOR: {}, MANAGER: {}, DIRECTOR: {} },
+    scope: { skus: [sku], priority: 10 },
+    ...change,
+  };
+  const { body: plan } = await client.post('/api/v1/commission-plans', { name: sku, definition });
+  const published = await client.post(`/api/v1/commission-plans/${plan.id}/publish`, {});
+  if (published.status !== 201) throw new Error(published.text);
+}
+
+const of = (sku: string) => ({ line_items: [{ sku, amount_minor: 10_000 }] });
+
 export const eventStatements = countStatements(
   async ({ client }) => {
     const [moved] = await newUpline(client, 'D D');
     await client.post(`/api/v1/members/${moved?.id}/sponsor`, { sponsorId: null });
-    return { moved };
+    const [agreed] = await newUpline(client, 'D D');
+    await client.post('/api/v1/rate-overrides', { target: 'member', targetId: agreed?.id, pay: { rateBps: 1200 } });
+    await publishBeside(client, 'agreed', {
+      levels: [{ level: 1, rateBps: 1000 }],
+      overrides: { levels: [1], maxRateBps: 3000 },
+    });
+    await publishBeside(client, 'climbing', {
+      levels: [{ level: 1, ladder: 'monthly' }],
+      ladders: [{ id: 'monthly', measure: 'sales', period: 'month', steps: [0, 5].map((from) => ({ from, rateBps: 100 })) }],
+      rules: [
+        {
+          id: 'first-year',
+          levels: [1],
+          when: {
+            all: [
+              { fact: 'customer.monthsSinceFirst', lt: 12 },
+              { fact: 'member.activeDirects', gte: 3 },
+            ],
+          },
+          pay: { rateBps: 3000 },
+        },
+      ],
+    });
+    return { moved, agreed };
   },
   [
     ['recordPurchase paying 5 levels', (world) => purchaseOf(world, world.chain[0]), 201, write(...sale, 'events_insert')],
@@ -55,6 +98,24 @@ export const eventStatements = countStatements(
       (world) => purchaseOf(world, world.deep[1]),
       201,
       write(...sale, 'events_upline_as_of', 'events_insert'),
+    ],
+    [
+      'recordPurchase that nothing was agreed with: no more',
+      (world) => purchaseOf(world, world.chain[0], of('agreed')),
+      201,
+      write(...sale, 'events_insert'),
+    ],
+    [
+      'recordPurchase of a member that a rate was agreed with: one more read',
+      (world) => purchaseOf(world, world.agreed, of('agreed')),
+      201,
+      write(...sale, 'rates_agreed_at', 'events_insert'),
+    ],
+    [
+      'recordPurchase by a ladder and rules: what they ask for is read together',
+      (world) => purchaseOf(world, world.chain[0], of('climbing')),
+      201,
+      write(...sale, 'events_customer_facts', 'events_qualification', 'events_sales_before', 'events_insert'),
     ],
     [
       'recordPurchase with 100 line items',

@@ -16,7 +16,8 @@ const RATES = '/api/v1/rate-overrides';
 const agreed = (side: Side) => ({ target: 'member', targetId: side.child.id, pay: { rateBps: 1200 } });
 
 async function plantOverride({ app }: World, side: Side): Promise<string> {
-  const body = { ...agreed(side), reason: side.canaries[0] };
+  // Of a product of its own: none replaces another.
+  const body = { ...agreed(side), items: { skus: [randomUUID()] }, reason: side.canaries[0] };
   const answer = await call(app.baseUrl, { method: 'POST', target: RATES, headers: { 'x-tenant-api-key': side.key }, body });
   return (answer.json as { id: string }).id;
 }

@@ -111,6 +111,14 @@ async function plantMember({ client, canaries, topId, topCode }: Ground): Promis
   await done(client.post('/api/v1/groups', { key: 'vip', name: 'VIP' }));
   const moved = { userIds: [id], reason: canaries.in('addGroupMembers body.reason') };
   await done(client.post('/api/v1/groups/vip/members', moved));
+  const agreed = {
+    target: 'member',
+    targetId: id,
+    pay: { rateBps: 1500 },
+    reason: canaries.in('createRateOverride body.reason'),
+  };
+  const { body: override } = await client.post('/api/v1/rate-overrides', agreed);
+  await done(client.post(`/api/v1/rate-overrides/${override.id}/end`, { reason: canaries.in('endRateOverride body.reason') }));
   const profile = (field: string) => canaries.in(`updateProfile body.${field}`);
   const address = ['addressLine1', 'addressLine2', 'city', 'state', 'postalCode', 'district', 'neighborhood'];
   await done(
@@ -173,6 +181,7 @@ async function plantSales({ client, canaries, scope, app, topId }: Ground, membe
       },
     ],
     attribution: { user_id: topId, referral_code: at('attribution.referral_code') },
+    discount_code: at('discount_code'),
     ...fields,
   });
   const email = mailOf(canaries.in('createUser body.email'));

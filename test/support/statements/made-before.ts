@@ -5,8 +5,8 @@ import { type PlantedSession, plantSession } from '../identity/sessions.ts';
 import { payOut } from '../money/pay-out.ts';
 import { type Counted, email } from './statement-row.ts';
 
-export const purchaseOf = ({ client }: Counted, by: MemberBody | undefined) =>
-  client.post('/api/v1/events/purchase', client.purchaseBody({ attribution: { user_id: by?.id } }));
+export const purchaseOf = ({ client }: Counted, by: MemberBody | undefined, fields: object = {}) =>
+  client.post('/api/v1/events/purchase', client.purchaseBody({ attribution: { user_id: by?.id }, ...fields }));
 
 /** A refund of a purchase made for it, and paid out. */
 export async function newReversal(world: Counted, { paid = false } = {}) {

@@ -269,6 +269,10 @@ const ALL: readonly Move[] = [
     }),
   }),
 
+  move('createRateOverride', 'POST', at('/rate-overrides'), {
+    body: ({ world }) => ({ target: 'member', targetId: world.bob.id, pay: { rateBps: 5000 } }),
+  }),
+
   move('createAuthProvider', 'POST', at('/admin/auth/providers'), {
     body: ({ props }) => ({ providerId: 'ours', issuerUrl: props.issuerUrl, allowedAudiences: ['ours'], trustEmail: true }),
   }),

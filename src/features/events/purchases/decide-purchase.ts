@@ -102,11 +102,13 @@ export async function decidePurchase(
   }
   const baseMinor = commissionBase(plan.definition, purchase);
   const walk = { plan: plan.definition, baseMinor, currency: purchase.currency, buyerId: facts.buyerId ?? undefined };
-  const said = await saleFacts(db, scope, purchase, { plan: plan.definition, baseMinor, facts, credit, taken });
+  // Not waited for yet: it travels with what is read of the upline.
+  const saying = saleFacts(db, scope, purchase, { plan: plan.definition, baseMinor, facts, credit, taken });
   const rated = async (chain: readonly ChainMember[]): Promise<Rated> => {
     const upline = uplineOf(facts, chain, plan.definition.personalPurchase);
     const at = facts.occurredAt;
-    const [qualified, agreed, sold] = await Promise.all([
+    const [said, qualified, agreed, sold] = await Promise.all([
+      saying,
       withQualification(db, scope, plan.definition, upline, facts, purchase.currency),
       agreedWith(db, scope, { plan, upline, at, credit }),
       soldBefore(db, scope, { plan: plan.definition, upline, at, currency: purchase.currency }),

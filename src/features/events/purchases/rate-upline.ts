@@ -2,6 +2,7 @@
  * What the members of an upline are judged by where a plan has more than levels: what was agreed with them, and the parts of
  * the sale. Source: docs/specification/rates.md#overrides, docs/specification/rates.md#parts.
  */
+import { raw, statement } from '../../../db/query.ts';
 import type { Db, Scope } from '../../../db/scope.ts';
 import type { DecidedAttribution } from '../../attribution/attribution-service.ts';
 import type { AgreedRate } from '../../commissions/open/agreed-rates.ts';
@@ -11,7 +12,7 @@ import type { PlanDefinition } from '../../commissions/open/plan-definition.ts';
 import { asksForParts } from '../../commissions/open/plan-rules.ts';
 import type { SalePart } from '../../commissions/open/sale-parts.ts';
 import type { UplineMember } from '../../commissions/open/walk-upline.ts';
-import { type AgreedItems, type AgreedRow, type BroughtBy, readAgreedAt } from '../../rates/open/agreed-at.ts';
+import { AGREED_AT, type AgreedItems, type AgreedRow, type BroughtBy } from '../../rates/open/agreed-at.ts';
 import type { ChainMember } from '../open/chain-member.ts';
 import type { Purchase } from '../open/purchase.ts';
 
@@ -19,6 +20,16 @@ export interface Rated {
   upline: UplineMember[];
   facts: SaleFacts | undefined;
 }
+
+interface AgreedParameters extends BroughtBy {
+  memberIds: readonly string[];
+  at: Date;
+  planId: string | null;
+}
+
+const agreedAt = statement<AgreedRow, AgreedParameters>('rates_agreed_at', ({ memberIds, at, planId, linkId, code, clickId }) =>
+  raw(AGREED_AT, { memberIds, at, planId, linkId, code, clickId }),
+);
 
 interface AgreedGround {
   plan: { planId: string; definition: PlanDefinition };
@@ -35,7 +46,7 @@ export async function agreedWith(
 ): Promise<AgreedRow[]> {
   const memberIds = upline.filter(({ hasOverride }) => hasOverride).map(({ id }) => id);
   if (definition.overrides === null || memberIds.length === 0) return [];
-  return readAgreedAt(db, scope, { memberIds, at, planId: isUuid(planId) ? planId : null, brought: broughtBy(credit) });
+  return db.rows(agreedAt(scope, { memberIds, at, planId: isUuid(planId) ? planId : null, ...broughtBy(credit) }));
 }
 
 /** A definition that is tried out is of no plan. */

@@ -2,8 +2,6 @@
  * What was agreed with the members of an upline and counts at a sale, in SQL.
  * Source: docs/specification/rates.md#overrides.
  */
-import { raw, statement } from '../../../db/query.ts';
-import type { Db, Scope } from '../../../db/scope.ts';
 import { ofTenant } from '../../../db/tenant-condition.ts';
 import type { AgreedTarget } from '../../commissions/open/agreed-rates.ts';
 import type { PlanRule } from '../../commissions/open/plan-rules.ts';
@@ -33,14 +31,11 @@ export interface BroughtBy {
 }
 
 /**
- * Of each series what was recorded last for the instant, but for what has ended; of links and codes those of the one that
- * brought the sale.
+ * Of each series what was recorded last for the instant, but for what has ended, the latest first; of links and codes those of
+ * the one that brought the sale. Parameters are `:memberIds`, `:at`, `:planId`, the plan that pays and null of one that is only
+ * tried out, and the fields of `BroughtBy`.
  */
-const agreedAt = statement<AgreedRow, { memberIds: readonly string[]; at: Date; planId: string | null } & BroughtBy>(
-  'rates_agreed_at',
-  ({ memberIds, at, planId, linkId, code, clickId }) =>
-    raw(
-      `with brought as materialized (
+export const AGREED_AT: string = `with brought as materialized (
      select :linkId::uuid as id where :linkId::uuid is not null
      union all
      select c.id from referral_code c where ${ofTenant('c')} and c.code = :code
@@ -54,16 +49,4 @@ const agreedAt = statement<AgreedRow, { memberIds: readonly string[]; at: Date; 
      order by r.target, r.target_id, r.plan_id, r.level, r.items_key, r.valid_from desc, r.id desc) o
    where o.pay is not null and (o.plan_id is null or o.plan_id = :planId::uuid)
      and (o.target = 'member' or o.target_id in (select b.id from brought b))
-   order by o.valid_from desc, o.id desc`,
-      { memberIds, at, planId, linkId, code, clickId },
-    ),
-);
-
-/** The latest first. `planId` is the plan that pays; null of one that is only tried out. */
-export function readAgreedAt(
-  db: Db,
-  scope: Scope,
-  { memberIds, at, planId, brought }: { memberIds: readonly string[]; at: Date; planId: string | null; brought: BroughtBy },
-): Promise<AgreedRow[]> {
-  return db.rows(agreedAt(scope, { memberIds, at, planId, ...brought }));
-}
+   order by o.valid_from desc, o.id desc`;

@@ -24,6 +24,10 @@ export const setKycApproved = (rows: string): string =>
   `update member m set kyc_approved_at = r.verified_at from ${rows} r
    where ${ofTenant('m')} and m.id = r.member_id`;
 
+/** From now on sales ask what was agreed with the member. The argument is a parameter of the statement. */
+export const markAgreed = (memberId: string): string =>
+  `update member m set has_override = true where ${ofTenant('m')} and m.id = ${memberId} and not m.has_override`;
+
 /** Local days since a member joined, by the names of its row and of an instant; null before it. Source: docs/specification/rates.md#facts. */
 export const ageDays = (member: string, at: string): string => {
   const zone = `(select z.reporting_time_zone from tenant z where ${theTenant('z')})`;

@@ -31,6 +31,7 @@ const FOUND = `lines as materialized (
      union select p.payout_run_id::text, 'payouts.%' from payout p
        where ${ofTenant('p')} and p.member_id = :memberId and p.payout_run_id is not null
      union select i.id::text, '%' from import_run i where ${ofTenant('i')}
+     union select r.id::text, '%' from rate_override r where ${ofTenant('r')} and r.member_id = :memberId
      union select k.id::text, '%' from kyc_record k where ${ofTenant('k')} and k.member_id = :memberId),
    found as materialized (
      select o.id, o.emptied from theirs t cross join lateral (

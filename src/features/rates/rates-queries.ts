@@ -87,20 +87,20 @@ export interface SeriesEntry {
   validFrom: Date;
 }
 
-/** What of a series counts at an instant; no row: nothing was agreed by then. */
-const inForce = statement<SeriesEntry, Series & { at: Date }>(
+/** What of a series counts at an instant, null for now; no row: nothing was agreed by then. */
+const inForce = statement<SeriesEntry, Series & { at: Date | null }>(
   'rates_series_at',
   ({ target, targetId, planId, level, itemsKey, at }) =>
     raw(
       `select o.id, o.pay, o.valid_from as "validFrom" from rate_override o
    where ${ofTenant('o')} and o.target_id = :targetId and o.level = :level and o.target = :target
-     and o.plan_id is not distinct from :planId::uuid and o.items_key = :itemsKey and o.valid_from <= :at::timestamptz
+     and o.plan_id is not distinct from :planId::uuid and o.items_key = :itemsKey and o.valid_from <= coalesce(:at::timestamptz, ${SCOPE_CLOCK_BEHIND})
    order by o.valid_from desc, o.id desc limit 1`,
       { target, targetId, planId, level, itemsKey, at },
     ),
 );
 
-export function readSeriesAt(db: Db, scope: Scope, series: Series, at: Date): Promise<SeriesEntry | undefined> {
+export function readSeriesAt(db: Db, scope: Scope, series: Series, at: Date | null): Promise<SeriesEntry | undefined> {
   return db.row(inForce(scope, { ...series, at }));
 }
 

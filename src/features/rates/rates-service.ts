@@ -155,25 +155,18 @@ export function createRatesService({ frames, cursors, plans, memberAt, soldBefor
           const known = await db.row(overrideStatement(scope, { id }));
           const owner = known && (await lockOwner(db, scope, known.target, known.targetId));
           if (!owner) throw unknownOverride();
-          const from = at == null ? owner.now : new Date(at);
-          if (from < known.validFrom) throw invalidField('at', 'must not be before the override counts');
-          refuseFarAhead(from, owner.now, 'at');
+          // Now is what the database says behind the lock: this transaction may have begun before it.
+          const from = at == null ? null : new Date(at);
+          if (from && from < known.validFrom) throw invalidField('at', 'must not be before the override counts');
+          if (from) refuseFarAhead(from, owner.now, 'at');
           const counts = await readSeriesAt(db, scope, known, from);
           if (counts?.id !== id)
             throw new AppError('STATE_CONFLICT', 'The override does not count then: it was ended, or replaced');
           const createdBy = actorRef(scope.provenance.actor);
           const { target, targetId, planId, level, items, itemsKey, userId: memberId } = known;
           const series = { target, targetId, planId, level, itemsKey };
-          const validFrom = at == null ? null : from;
-          await insertOverride(db, scope, {
-            ...series,
-            memberId,
-            items,
-            pay: null,
-            validFrom,
-            reason: reason ?? null,
-            createdBy,
-          });
+          const ended = { ...series, memberId, items, pay: null, validFrom: from, reason: reason ?? null, createdBy };
+          await insertOverride(db, scope, ended);
           await tellAndAudit(db, scope, 'ended', id, { target, level });
           return find(db, scope, id);
         },
@@ -204,7 +197,7 @@ async function prepare(db: Db, scope: Scope, input: NewAgreement, plans: Pick<Pl
   const validFrom = input.validFrom == null ? null : new Date(input.validFrom);
   if (validFrom) refuseFarAhead(validFrom, owner.now, 'validFrom');
   const series = { target, targetId, planId, level: level ?? 1, itemsKey: keyOf(items) };
-  const before = await readSeriesAt(db, scope, series, validFrom ?? owner.now);
+  const before = await readSeriesAt(db, scope, series, validFrom);
   return {
     ...series,
     memberId: owner.memberId,

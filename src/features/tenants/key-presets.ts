@@ -6,6 +6,7 @@ export type Preset = (typeof PRESETS)[number];
 /** What a shop's server does not need: to look after the tenant itself, and what cannot be taken back. */
 const NOT_OF_A_BACKEND: readonly string[] = [
   'commissions:grant',
+  'rates:write',
   'payouts:approve',
   'payouts:execute',
   'members:erase',

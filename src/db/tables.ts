@@ -177,6 +177,7 @@ export interface TenantTables {
     write_off_minor: bigint | null;
     leg_id: string | null;
     pay_source: string | null;
+    about_event_id: string | null;
   };
   commission_pending: {
     tenant_id: string;

@@ -193,6 +193,7 @@ const LINE: Ends<'commission_line', 'event_id' | NotShown> = {
   plan_version_id: IDS,
   created_at: TIMES,
   reverses_line_id: IDS,
+  about_event_id: IDS,
   source_amount_minor: [null, ...AMOUNTS],
   source_currency: [null, ...AMOUNTS.map((_, index) => CURRENCIES[index % 2])],
   exchange_rate_id: [null, ...AMOUNTS.map(() => ID)],

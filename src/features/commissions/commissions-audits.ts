@@ -66,6 +66,20 @@ export const commissionsAudits: readonly Audit[] = [
           where l.amount_minor + r.sum not between least(0, l.amount_minor) and greatest(0, l.amount_minor)`,
   },
   {
+    id: 'L-7',
+    title: 'a top-up is of a period event of its member, and about a purchase that paid the member at its level',
+    sql: `select l.tenant_id, l.environment, l.id as line_id, l.about_event_id
+          from commission_line l
+          join event e on ${sameTenant('e', 'l')} and e.id = l.event_id
+          where l.about_event_id is not null and (
+            e.kind <> 'period' or e.attributed_member_id <> l.beneficiary_id or l.kind <> 'adjustment' or l.reverses_line_id is not null
+            or not exists (
+              select from event p
+              join commission_line o on ${sameTenant('o', 'p')} and o.event_id = p.id
+              where ${sameTenant('p', 'l')} and p.id = l.about_event_id and p.kind = 'purchase' and o.kind = 'commission'
+                and o.beneficiary_id = l.beneficiary_id and o.level = l.level and o.paid_level = l.paid_level))`,
+  },
+  {
     id: 'L-4',
     title:
       'a line is held as its last action says, for a dispute that is open, or since it was born for a sale to its own member',
@@ -94,7 +108,9 @@ export const commissionsAudits: readonly Audit[] = [
              or (a.action is null and b.original_id is not null and l.status not in ('held', 'reversed'))
              or (l.hold_cause = 'dispute' and not exists (
                select from event e
-               join event d on ${sameTenant('d', 'e')} and d.purchase_id = coalesce(e.purchase_id, e.id)
+               join event d on ${sameTenant('d', 'e')} and d.purchase_id = coalesce(
+                 (select o.about_event_id from commission_line o where ${sameTenant('o', 'l')} and o.id = l.reverses_line_id),
+                 l.about_event_id, e.purchase_id, e.id)
                where ${sameTenant('e', 'l')} and e.id = l.event_id and d.stage = 'opened'
                  and not exists (
                    select from event c

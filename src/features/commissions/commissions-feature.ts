@@ -8,7 +8,7 @@ import { commissionsEvents } from './commissions-events.ts';
 import { commissionsPersonal } from './commissions-personal.ts';
 import { commissionsRoutes } from './commissions-routes.ts';
 import { CLEARING_BATCH, type CommissionsService, createCommissionsService } from './commissions-service.ts';
-import { changeLineStatuses, lockPurchaseLines } from './line-locks-queries.ts';
+import { changeLineStatuses, lockLinesToTopUp, lockPurchaseLines } from './line-locks-queries.ts';
 import { commissionsErrors } from './open/commissions-errors.ts';
 import type { LineLocks, PayoutLines } from './open/line-locks.ts';
 import { lockPayoutLines, movePayoutLines } from './payout-lines-queries.ts';
@@ -53,7 +53,7 @@ export const commissionsFeature = defineFeature({
       offers: {
         commissions,
         plans,
-        lines: { lockPurchaseLines, changeStatuses: changeLineStatuses },
+        lines: { lockPurchaseLines, lockLinesToTopUp, changeStatuses: changeLineStatuses },
         payoutLines: { lock: lockPayoutLines, move: movePayoutLines },
       } satisfies CommissionsOffers,
       settings: createCommissionSettingsPart(),

@@ -43,6 +43,7 @@ export const commissionResource = z
       .meta({ description: 'What the rate is of; null of plans that have but levels, and of lines that no sale made' }),
     planVersionId: uuid.nullable().meta({ description: 'Version of the plan that paid it; null: none' }),
     reversesCommissionId: uuid.nullable().meta({ description: 'The line that it takes back; null: none' }),
+    aboutEventId: uuid.nullable().meta({ description: 'The sale that it tops up; null: none' }),
   })
   .meta({ id: 'Commission' });
 
@@ -77,6 +78,7 @@ const COMMISSION_COLUMNS = [
   'paySource',
   'planVersionId',
   'reversesCommissionId',
+  'aboutEventId',
 ];
 
 export const listCommissions = defineOperation({

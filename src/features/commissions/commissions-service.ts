@@ -20,13 +20,13 @@ import { deriveLine } from './derive-line.ts';
 import { clearDueLines, insertAction } from './line-changes-queries.ts';
 import { type LineHistory, readLineHistory } from './line-history-queries.ts';
 import { changeLineStatuses, isInDispute, lockFamilyOf, readScopeNow } from './line-locks-queries.ts';
-import { adjustmentLine, familiesOf, moveAccounts, moveStrays, statusByClock } from './open/adjust-lines.ts';
+import { adjustmentLine, familiesOf, isToppedUpBy, moveAccounts, moveStrays, statusByClock } from './open/adjust-lines.ts';
 import { clearedParts } from './open/cleared-parts.ts';
-import type { LineAction, LineStatus, NamedLine } from './open/commission-line.ts';
+import type { CommissionLine, LineAction, LineStatus, NamedLine } from './open/commission-line.ts';
 import type { LockedLine } from './open/line-locks.ts';
 import { toNamedLine } from './open/line-rows.ts';
 import type { PlanDefinition } from './open/plan-definition.ts';
-import { adjustTo, carrierOf, type Family } from './open/reverse-lines.ts';
+import { adjustTo, carrierOf, type Family, isPaid, remainingOf } from './open/reverse-lines.ts';
 import { toldLines } from './open/told-lines.ts';
 
 type List = z.output<(typeof listCommissions)['query'] & {}>;
@@ -44,7 +44,7 @@ export interface CommissionsService {
   read(context: RequestContext, lineId: string): Promise<NamedLine>;
   /** The line, how it came about, and everything that became of it. NOT_FOUND. */
   explain(context: RequestContext, lineId: string): Promise<ExplainedLine>;
-  /** Acts on the line together with what is linked to it. NOT_FOUND, STATE_CONFLICT. */
+  /** Acts on the line together with what is linked to it; a void takes its top-ups with it. NOT_FOUND, STATE_CONFLICT. */
   act(context: ActingContext, lineId: string, action: LineAction, reason: string | null): Promise<NamedLine>;
   /** One batch of the clearing sweep; returns how many lines it cleared. */
   clearDue(db: WriteDb, scope: Scope, limit: number): Promise<number>;
@@ -114,7 +114,8 @@ export function createCommissionsService({ frames, cursors, parsePlan }: Deps): 
             readScopeNow(db, scope),
             action === 'release' && isInDispute(db, scope, lineId),
           ]);
-          const [family] = familiesOf(lines);
+          const families = familiesOf(lines);
+          const family = families.find(({ original, linked }) => [original, ...linked].some(({ id }) => id === lineId));
           if (!family) throw noSuchLine();
           const { status: from, holdCause } = carrierOf(family);
           if (!FROM[action].includes(from)) {
@@ -123,8 +124,10 @@ export function createCommissionsService({ frames, cursors, parsePlan }: Deps): 
           const members = [family.original, ...family.linked].filter((line) => FROM.void.includes(line.status));
           const acting = { lineId, from, now, reason, createdBy: actorRef(scope.provenance.actor) };
           const lineIds = members.map(({ id }) => id);
-          if (action === 'void') lineIds.push(await voidFamily(db, scope, family, acting));
-          else {
+          if (action === 'void') {
+            lineIds.push(await voidFamily(db, scope, family, acting));
+            for (const topUp of topUpsToVoid(family, families)) await voidTopUp(db, scope, topUp, acting);
+          } else {
             // Held for something else, it has yet to wait for the dispute; a hold for the dispute itself may be released.
             const cause = action === 'hold' ? 'manual' : inDispute && holdCause !== 'dispute' ? 'dispute' : null;
             await moveFamily(db, scope, members, cause, { ...acting, action });
@@ -160,7 +163,13 @@ interface Acting {
 }
 
 /** All lines of the family that moved, which are locked, and the one that a void has made. */
-function tellMoved(db: WriteDb, scope: ActingScope, action: LineAction, { id, eventId }: NamedLine, lineIds: string[]): void {
+function tellMoved(
+  db: WriteDb,
+  scope: ActingScope,
+  action: LineAction,
+  { id, eventId }: CommissionLine,
+  lineIds: string[],
+): void {
   if (action === 'void') {
     tell(db, scope.provenance, 'commission.voided', id);
     tell(db, scope.provenance, 'commissions.reversed', eventId, toldLines({ eventId, lineIds }));
@@ -229,8 +238,29 @@ async function voidFamily(db: WriteDb, scope: Scope, family: Family<LockedLine>,
   return madeId;
 }
 
+/** What is left of its top-ups: of those that were paid out only charges, which nothing would stand behind. */
+function topUpsToVoid({ original }: Family<LockedLine>, families: readonly Family<LockedLine>[]): Family<LockedLine>[] {
+  return families.filter(
+    (family) =>
+      isToppedUpBy(original, family.original) &&
+      !family.linked.some(({ isVoid }) => isVoid) &&
+      remainingOf(family) !== 0n &&
+      (family.original.amountMinor < 0n || FROM.void.includes(carrierOf(family).status)),
+  );
+}
+
+/** Together with the line that it tops up. */
+async function voidTopUp(db: WriteDb, scope: ActingScope, family: Family<LockedLine>, acting: Acting): Promise<void> {
+  const { original, linked } = family;
+  const { status: from } = carrierOf(family);
+  const moved = [original, ...linked].filter((line) => FROM.void.includes(line.status)).map(({ id }) => id);
+  const madeId = await voidFamily(db, scope, family, { ...acting, lineId: original.id, from });
+  tellMoved(db, scope, 'void', original, [...moved, madeId]);
+  await audit(db, scope, 'void', from, { ...original, status: isPaid(from) ? from : 'reversed' });
+}
+
 /** Without the reason, which is free text: the action keeps it. */
-function audit(db: Db, scope: ActingScope, action: LineAction, from: LineStatus, line: NamedLine): Promise<void> {
+function audit(db: Db, scope: ActingScope, action: LineAction, from: LineStatus, line: CommissionLine): Promise<void> {
   return recordAudit(db, scope, {
     action: `commission.${PAST[action]}`,
     by: scope.provenance,

@@ -40,7 +40,8 @@ const historyStatement = statement<HistoryRow, { lineId: string }>('commissions_
   raw(
     `with line as (
      select l.id, l.event_id, l.beneficiary_id, l.cleared_journal_id, l.reverses_line_id, l.created_at,
-            coalesce(e.purchase_id, e.id) as purchase_id
+            coalesce((select o.about_event_id from commission_line o where ${ofTenant('o')} and o.id = l.reverses_line_id),
+                     l.about_event_id, e.purchase_id, e.id) as purchase_id
      from commission_line l join event e on ${ofTenant('e')} and e.id = l.event_id
      where ${ofTenant('l')} and l.id = :lineId),
    -- An action on one line of a family acts on all of it that there is by then.

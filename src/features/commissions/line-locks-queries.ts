@@ -22,8 +22,9 @@ const lockedColumns = `${lineColumns('l')}, l.action_id is not null as is_void,
                     and e.evaluation ->> 'selfMember' = l.beneficiary_id::text) as born_held`;
 
 /**
- * What is linked to a line is inserted behind a lock on that line. So the originals are locked first,
- * and the families read by a second statement, which sees what was linked while the first one waited.
+ * What is linked to a line, and what tops it up, is inserted behind a lock on that line; a top-up itself is changed behind
+ * the lock on the line that it tops up. So the purchase's own lines are locked first, and the families read by a second
+ * statement, which sees what was linked while the first one waited. Each locks in the order of ids.
  */
 const lockOriginals = statement<unknown, { purchaseId: string }>('commissions_lock_originals', ({ purchaseId }) =>
   line('l').where('l.event_id', purchaseId).whereNull('l.reverses_line_id').orderBy('l.id').select('l.id').forUpdate(),
@@ -47,38 +48,72 @@ const lockFamilies = `select line.*
 const lockLines = statement<LockedLineRow, { purchaseId: string }>('commissions_lock_purchase_lines', ({ purchaseId }) =>
   raw(
     `with original as materialized (
-     select o.id from commission_line o where ${ofTenant('o')} and o.event_id = :purchaseId)
+     select o.id from commission_line o where ${ofTenant('o')} and o.event_id = :purchaseId
+     union all
+     select t.id from commission_line t where ${ofTenant('t')} and t.about_event_id = :purchaseId)
    ${lockFamilies}`,
     { purchaseId },
   ),
 );
 
-/** Every line of a purchase and every line linked to one, oldest first, locked to the end of the transaction. */
+/** Every line of a purchase, every top-up of one, and every line linked to these, oldest first, locked to the end of the transaction. */
 export async function lockPurchaseLines(db: Db, scope: Scope, purchaseId: string): Promise<LockedLine[]> {
   const [, rows] = await Promise.all([db.rows(lockOriginals(scope, { purchaseId })), db.rows(lockLines(scope, { purchaseId }))]);
   return rows.map(toLockedLine);
 }
 
+const sameShare = (a: string, b: string): string =>
+  `${a}.beneficiary_id = ${b}.beneficiary_id and ${a}.level = ${b}.level and ${a}.paid_level = ${b}.paid_level`;
+
+/** The line's original; of a top-up the line that it tops up, behind whose lock it is changed. */
 const lockOriginal = statement<unknown, { lineId: string }>('commissions_lock_original', ({ lineId }) =>
-  line('l')
-    .where('l.id', line('x').where('x.id', lineId).select(raw('coalesce(x.reverses_line_id, x.id)')))
-    .select('l.id')
-    .forUpdate(),
+  raw(
+    `select l.id from commission_line l
+   where ${ofTenant('l')} and l.id = any (array(
+     select case when o.about_event_id is null then o.id else (
+       select p.id from commission_line p
+       where ${ofTenant('p')} and p.event_id = o.about_event_id and p.reverses_line_id is null and ${sameShare('p', 'o')}) end
+     from commission_line x join commission_line o on ${ofTenant('o')} and o.id = coalesce(x.reverses_line_id, x.id)
+     where ${ofTenant('x')} and x.id = :lineId))
+   for update`,
+    { lineId },
+  ),
 );
 
 const lockFamily = statement<LockedLineRow, { lineId: string }>('commissions_lock_family', ({ lineId }) =>
   raw(
-    `with original as materialized (
-     select coalesce(x.reverses_line_id, x.id) as id from commission_line x
-     where ${ofTenant('x')} and x.id = :lineId)
+    `with own as materialized (
+     select o.* from commission_line x join commission_line o on ${ofTenant('o')} and o.id = coalesce(x.reverses_line_id, x.id)
+     where ${ofTenant('x')} and x.id = :lineId),
+   original as materialized (
+     select own.id from own
+     union all
+     select topped.id from own cross join lateral (
+       select t.id from commission_line t
+       where ${ofTenant('t')} and t.about_event_id = own.event_id and ${sameShare('t', 'own')} offset 0) topped)
    ${lockFamilies}`,
     { lineId },
   ),
 );
 
-/** The line's original and everything linked to it, oldest first, locked; none when there is no such line. */
+/** The line's original, its top-ups, and everything linked to these, oldest first, locked; none when there is no such line. */
 export async function lockFamilyOf(db: Db, scope: Scope, lineId: string): Promise<LockedLine[]> {
   const [, rows] = await Promise.all([db.rows(lockOriginal(scope, { lineId })), db.rows(lockFamily(scope, { lineId }))]);
+  return rows.map(toLockedLine);
+}
+
+const lockGiven = statement<unknown, { lineIds: readonly string[] }>('commissions_lock_given', ({ lineIds }) =>
+  line('l').whereIn('l.id', lineIds).orderBy('l.id').select('l.id').forUpdate(),
+);
+
+const lockGivenFamilies = statement<LockedLineRow, { lineIds: readonly string[] }>(
+  'commissions_lock_given_families',
+  ({ lineIds }) => raw(`with original as materialized (select unnest(:lineIds::uuid[]) as id) ${lockFamilies}`, { lineIds }),
+);
+
+/** These lines and everything linked to them, oldest first, locked: behind it they may be topped up. */
+export async function lockLinesToTopUp(db: Db, scope: Scope, lineIds: readonly string[]): Promise<LockedLine[]> {
+  const [, rows] = await Promise.all([db.rows(lockGiven(scope, { lineIds })), db.rows(lockGivenFamilies(scope, { lineIds }))]);
   return rows.map(toLockedLine);
 }
 
@@ -91,7 +126,8 @@ const openDispute = statement<{ is_open: boolean }, { lineId: string }>('commiss
     `select exists (
      select from commission_line x
      cross join lateral (
-       select coalesce(o.event_id, x.event_id) as id from (values (1)) one left join commission_line o
+       select coalesce(o.about_event_id, o.event_id, x.about_event_id, x.event_id) as id
+       from (values (1)) one left join commission_line o
          on ${ofTenant('o')} and o.id = x.reverses_line_id offset 0) purchase
      cross join lateral (
        select e.dispute_id from event e

@@ -23,7 +23,9 @@ const findLines = replanned<{ id: string }, { memberId: string; saleIds: readonl
   raw(
     `select o.id from commission_line o where ${ofTenant('o')} and o.beneficiary_id = :memberId
    union
-   select o.id from commission_line o where ${ofTenant('o')} and o.event_id = any (:saleIds::uuid[])`,
+   select o.id from commission_line o where ${ofTenant('o')} and o.event_id = any (:saleIds::uuid[])
+   union
+   select o.id from commission_line o where ${ofTenant('o')} and o.about_event_id = any (:saleIds::uuid[])`,
     { memberId, saleIds },
   ),
 );

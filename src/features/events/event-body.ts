@@ -66,5 +66,6 @@ export function lineBody(line: RecordedLine): EventCommissionAnswer {
     status: line.status,
     clears_at: line.clearsAt,
     reverses_commission_id: line.reversesLineId,
+    ...(line.aboutEventId !== null && { about_event_id: line.aboutEventId }),
   };
 }

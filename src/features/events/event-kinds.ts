@@ -5,7 +5,12 @@ import type { LineStatus } from '../commissions/open/commission-line.ts';
 import type { StoredInputs } from '../commissions/open/stored-evaluation.ts';
 import type { PurchaseType } from './open/purchase-body.ts';
 
-export const EVENT_KINDS = ['purchase', 'refund', 'chargeback', 'commission'] as const;
+/** What others send. */
+export const SENT_KINDS = ['purchase', 'refund', 'chargeback', 'commission'] as const;
+export type SentKind = (typeof SENT_KINDS)[number];
+
+/** And what the service makes itself. */
+export const EVENT_KINDS = [...SENT_KINDS, 'period'] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
 export const MANUAL_TYPES = ['bonus', 'adjustment', 'correction', 'write_off'] as const;
@@ -29,9 +34,15 @@ export interface StoredEvaluation extends StoredInputs {
   choice?: StoredChoice;
   /** Of a refund or chargeback. */
   reversal?: StoredReversal;
+  /** Of a period event: what its top-ups come from. */
+  period?: StoredPeriod;
   /** Statuses of the lines as they were born, in the order of the answer: a repeat answers the same. */
   firstStatuses?: LineStatus[];
 }
+
+/** What whoever settles a period keeps with its event, for people to read: texts, whole numbers, and lists and objects of them. */
+export type StoredPeriod = Readonly<Record<string, PeriodValue>>;
+export type PeriodValue = string | number | boolean | null | readonly PeriodValue[] | { readonly [name: string]: PeriodValue };
 
 export interface StoredChoice {
   group: string | null;

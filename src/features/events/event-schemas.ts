@@ -3,13 +3,16 @@ import { z } from 'zod';
 import { amountMinorOut, currencyOut, namedActor, timestamp, uuid } from '../../http/schemas.ts';
 import { attributionRule } from '../attribution/open/candidate-schemas.ts';
 import { lineKind, lineStatus, paySource } from '../commissions/open/line-schemas.ts';
-import { EVENT_KINDS, MANUAL_TYPES, STAGES } from './event-kinds.ts';
+import { EVENT_KINDS, MANUAL_TYPES, SENT_KINDS, STAGES } from './event-kinds.ts';
 import { PURCHASE_TYPES } from './open/purchase-body.ts';
 
 export const eventKind = z.enum(EVENT_KINDS).meta({
   id: 'EventKind',
-  description: '`purchase`; `refund`, `chargeback`: take a purchase back; `commission`: granted by hand',
+  description:
+    '`purchase`; `refund`, `chargeback`: take a purchase back; `commission`: granted by hand; `period`: by the service, for a period',
 });
+
+export const sentKind = z.enum(SENT_KINDS).meta({ description: '`purchase`, `refund`, `chargeback` or `commission`' });
 
 export const eventType = z.enum([...PURCHASE_TYPES, ...MANUAL_TYPES]).meta({
   id: 'EventType',
@@ -37,6 +40,11 @@ export const disputeStage = z.enum(STAGES).meta({
   id: 'DisputeStage',
   description: '`opened`: the lines of the purchase are held; `won`: they are released; `lost`: they are taken back',
 });
+
+/** Of what takes a purchase back. */
+export const reversedPurchase = z
+  .object({ event_id: uuid, external_event_id: z.string() })
+  .meta({ id: 'ReversedPurchase', description: 'The purchase that is taken back' });
 
 /** A signed amount of minor units in an answer. */
 export const signedMinorOut = z.int().meta({ description: 'Minor units; negative for what takes back' });
@@ -75,6 +83,7 @@ export const eventCommission = z
     status: lineStatus,
     clears_at: timestamp.meta({ description: 'When the holding time ends' }),
     reverses_commission_id: uuid.nullable().meta({ description: 'The line that this one takes back or reinstates' }),
+    about_event_id: uuid.optional().meta({ description: 'The purchase that it tops up' }),
   })
   .meta({ id: 'EventCommission' });
 

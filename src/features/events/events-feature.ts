@@ -55,8 +55,18 @@ export const eventsFeature = defineFeature({
     'events:write': 'Record purchases, refunds and chargebacks',
     'commissions:grant': 'Credit and charge members by hand',
   },
-  groups: { Events: 'Purchases, refunds, chargebacks and manual commissions, each with the commissions that it made' },
-  faultPoints: ['purchase:decided', 'purchase:written', 'reversal:decided', 'reversal:written', 'write-off:written'],
+  groups: {
+    Events:
+      'Purchases, refunds, chargebacks, manual commissions and what the service gives for periods, each with the commissions that it made',
+  },
+  faultPoints: [
+    'purchase:decided',
+    'purchase:written',
+    'reversal:decided',
+    'reversal:written',
+    'write-off:written',
+    'period:written',
+  ],
   growsWith: 'lines',
   tables: ['event_detail', 'event', 'customer', 'sales_pending', 'sales_day', 'sales_year'],
   due: {

@@ -9,7 +9,17 @@ import { defineOperation } from '../../http/operation.ts';
 import { pageQuery, snakeListOf } from '../../http/pagination.ts';
 import { amountMinorOut, currency, emailOut, instant, text, timestamp, uuid } from '../../http/schemas.ts';
 import { attributionRule } from '../attribution/open/candidate-schemas.ts';
-import { attribution, createdBy, disputeStage, eventCommission, eventKind, eventStatus, eventType } from './event-schemas.ts';
+import {
+  attribution,
+  createdBy,
+  disputeStage,
+  eventCommission,
+  eventKind,
+  eventStatus,
+  eventType,
+  reversedPurchase,
+  sentKind,
+} from './event-schemas.ts';
 import { EVENT_SORTS } from './event-sorts.ts';
 
 export const eventResource = z
@@ -44,10 +54,7 @@ export const eventResource = z
     buyer_user_id: uuid.nullable().meta({ description: 'The member who bought; null: nobody of the tree' }),
     attribution: attribution.extend({ rule: attributionRule.nullable() }).meta({ description: 'Who is credited, and why' }),
     plan_version_id: uuid.nullable().meta({ description: 'Version of the plan that paid it; null: none' }),
-    purchase: z
-      .object({ event_id: uuid, external_event_id: z.string() })
-      .nullable()
-      .meta({ description: 'Of a refund or chargeback: what it takes back' }),
+    purchase: reversedPurchase.nullable(),
     dispute_id: z.string().nullable().meta({ description: "The dispute's id at the payment provider; null: none" }),
     stage: disputeStage.nullable().meta({ description: 'Stage of the dispute; null: no dispute' }),
     reason: z.string().nullable().meta({ description: 'Why, as whoever did it wrote; null: not given' }),
@@ -154,7 +161,7 @@ export const batchBody = z
   .strictObject({
     validate_only: z.boolean().nullish().meta({ description: 'Check and calculate every event, store none' }),
     events: z
-      .array(z.looseObject({ kind: eventKind }))
+      .array(z.looseObject({ kind: sentKind }))
       .min(1)
       .max(BATCH_MAX)
       .meta({ description: 'Each with its `kind` and the fields of that operation' }),

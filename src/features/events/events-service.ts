@@ -19,6 +19,7 @@ import { readExplainExtras } from './explain/explain-queries.ts';
 import type { ManualInput } from './manual/manual-operations.ts';
 import { type HoldManual, recordManual } from './manual/record-manual.ts';
 import type { Purchase } from './open/purchase.ts';
+import { type NewPeriod, type RecordedPeriod, recordPeriod } from './period/record-period.ts';
 import { fixSaleTime } from './purchases/purchase-facts-queries.ts';
 import { type PurchaseDeps, recordPurchase } from './purchases/record-purchase.ts';
 import type { Recorded } from './recorded-event.ts';
@@ -43,6 +44,8 @@ export interface EventsService {
    * fixed the time of sales that have none. `hold` is asked of one by hand.
    */
   recordWithin(db: WriteDb, scope: ActingScope, event: EventToRecord, hold: HoldManual): Promise<Recorded>;
+  /** Stores what the service itself gives a member for a period, exactly once, inside the caller's transaction: docs/specification/events.md#period. */
+  recordPeriod(db: WriteDb, scope: ActingScope, period: NewPeriod): Promise<RecordedPeriod>;
   /** What a refund or a stage of a dispute of that purchase would do, with nothing stored. NOT_FOUND, and the refusals of the event. */
   previewReversal(context: CallContext, purchaseId: string, input: PreviewInput): Promise<ReversalPreview>;
   /** An event with its commissions as they stand. NOT_FOUND. */
@@ -95,6 +98,8 @@ export function createEventsService(deps: EventsDeps): EventsService {
         return record(); // the same id was recorded meanwhile and is known now
       }
     },
+
+    recordPeriod: (db, scope, period) => recordPeriod(db, scope, period, deps),
 
     async previewReversal({ scope, guard, shape }, purchaseId, input) {
       const given = { purchaseId, input };

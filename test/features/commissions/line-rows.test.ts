@@ -42,6 +42,7 @@ const row: NamedLineRow = {
   plan_version_id: 'v',
   pay_source: 'rule',
   reverses_line_id: 'o',
+  about_event_id: 'p',
   cleared_journal_id: 'j',
   external_event_id: 'order-1',
 };
@@ -78,6 +79,7 @@ test('of columns', () => {
     planVersionId: 'v',
     paySource: 'rule',
     reversesLineId: 'o',
+    aboutEventId: 'p',
     clearedJournalId: 'j',
   });
 });

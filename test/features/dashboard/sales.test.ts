@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apiClient } from '../../support/app/api-client.ts';
 import type { TestTenant } from '../../support/app/test-app.ts';
 import { type PageApp, startPageApp } from '../../support/pages/page-app.ts';
+import { PeriodShop } from '../events/period-shop.ts';
 
 let pages: PageApp;
 let tenant: TestTenant;
@@ -43,4 +44,28 @@ test('a sale tells who was paid, by a sum in words, who made it, and what a refu
   expect(live.status).toBe(404);
   const reviewer = await pages.signedIn(tenant, 'reviewer').open(`${home}/sales/${sale.body.event_id}`);
   expect(reviewer.status).toBe(403);
+});
+
+test('a period event lists its top-ups with their sales, and a top-up leads to its sale', async () => {
+  const shop = await PeriodShop.open(pages.app, {}, tenant);
+  const seller = await shop.client.newMember({ name: 'Otto Olsen' });
+  const sale = await shop.sell(seller);
+  const { eventId, lineIds } = await shop.topUp(seller, sale, 18_000);
+  const browser = pages.signedIn(tenant, 'owner');
+  const home = pages.home(tenant);
+
+  const page = await browser.open(`${home}/sales/${eventId}`);
+  expect(page.status, page.text).toBe(200);
+  expect(page.text).toContain('What a member gets for a period, and why');
+  expect(page.text).toContain('Otto Olsen');
+  expect(page.text).toContain(`${home}/sales/${sale.event_id}`);
+  expect(page.text).toContain('US$180.00');
+  const list = await browser.open(`${home}/sales?kind=period`);
+  expect(list.text).toContain(`${home}/sales/${eventId}`);
+
+  const commission = await browser.open(`${home}/commissions/${lineIds[0]}`);
+  expect(commission.status, commission.text).toBe(200);
+  expect(commission.text).toContain('It tops a sale up');
+  expect(commission.text).toContain('top-up of a sale');
+  expect(commission.text).toContain(`${home}/sales/${sale.event_id}`);
 });

@@ -25,7 +25,7 @@ const pair = { sku: 'S-1', category: 'shoes', quantity: 1, amount_minor: 6000 };
 const socks = { sku: 'T-1', category: 'socks', quantity: 2, amount_minor: 5000 };
 
 describe('of products', () => {
-  const items = (...named: [sku: string, amount_minor: number, category?: string, quantity?: number][]) => ({
+  const items = (...named: [sku: string, amount_minor: number, category?: string | undefined, quantity?: number][]) => ({
     line_items: named.map(([sku, amount_minor, category, quantity]) => ({ sku, amount_minor, category, quantity })),
   });
 

@@ -75,6 +75,7 @@ function storedLine(share: PricedShare, baseMinor: bigint, id: string, at: Date)
     planVersionId: 'version',
     paySource: null,
     reversesLineId: null,
+    aboutEventId: null,
     clearedJournalId: null,
   };
 }

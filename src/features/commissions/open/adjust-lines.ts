@@ -15,6 +15,16 @@ export function familiesOf(lines: readonly LockedLine[]): Family<LockedLine>[] {
     .map((original) => ({ original, linked: lines.filter((line) => line.reversesLineId === original.id) }));
 }
 
+/** Of the lines of one purchase and its top-ups: whether the one tops up the other. */
+export function isToppedUpBy(line: LockedLine, topUp: LockedLine): boolean {
+  return (
+    topUp.aboutEventId === line.eventId &&
+    topUp.beneficiaryId === line.beneficiaryId &&
+    topUp.level === line.level &&
+    topUp.paidLevel === line.paidLevel
+  );
+}
+
 /** A line that is not held is pending until it is due. */
 export function statusByClock(clearsAt: Date, now: Date): 'pending' | 'cleared' {
   return clearsAt <= now ? 'cleared' : 'pending';
@@ -93,6 +103,7 @@ export function adjustmentLine(
     paySource: original.paySource,
     calculationHash: hashAdjustment(adjustment),
     reversesLineId: original.id,
+    aboutEventId: null,
   };
   return { line, posted: { ...line, account } };
 }

@@ -27,7 +27,7 @@ export const SELF_PURCHASE_REASON = 'The customer has the email of this member, 
 /** What a person can do to a line. Source: docs/specification/commissions.md#actions. */
 export type LineAction = 'hold' | 'release' | 'void';
 
-/** What pays a line: a rule, what was agreed, or the level; several of them for parts of the sale. */
+/** What pays a line: a rule, what was agreed, a ladder, or the level; several of them for parts of the sale. */
 export const PAY_SOURCES = [...RATE_SOURCES, 'mixed'] as const;
 export type PaySource = (typeof PAY_SOURCES)[number];
 
@@ -63,6 +63,8 @@ export interface LineTerms {
   /** Null of plans that have but levels, and of lines that no sale made. */
   paySource: PaySource | null;
   reversesLineId: string | null;
+  /** Of a top-up the purchase that it tops up; null of every other line, also of what takes a top-up back. */
+  aboutEventId: string | null;
 }
 
 /** A line before it is stored. */

@@ -25,8 +25,10 @@ export interface StatusChange {
 }
 
 export interface LineLocks {
-  /** Every line of a purchase and every line linked to one, oldest first, locked to the end of the transaction. */
+  /** Every line of a purchase, every top-up of one, and every line linked to these, oldest first, locked to the end of the transaction. */
   lockPurchaseLines(db: Db, scope: Scope, purchaseId: string): Promise<LockedLine[]>;
+  /** These lines and everything linked to them, oldest first, locked: behind it they may be topped up. */
+  lockLinesToTopUp(db: Db, scope: Scope, lineIds: readonly string[]): Promise<LockedLine[]>;
   /** Of lines that the transaction has locked. */
   changeStatuses(db: Db, scope: Scope, changes: readonly StatusChange[]): Promise<void>;
 }

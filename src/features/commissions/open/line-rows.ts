@@ -34,6 +34,7 @@ export interface LineRow {
   plan_version_id: string | null;
   pay_source: PaySource | null;
   reverses_line_id: string | null;
+  about_event_id: string | null;
   cleared_journal_id: string | null;
 }
 
@@ -71,6 +72,7 @@ const COLUMNS: Record<keyof LineRow, 'plain' | 'amount'> = {
   plan_version_id: 'plain',
   pay_source: 'plain',
   reverses_line_id: 'plain',
+  about_event_id: 'plain',
   cleared_journal_id: 'plain',
 };
 
@@ -128,6 +130,7 @@ export function toLine(row: LineRow): CommissionLine {
     planVersionId: row.plan_version_id,
     paySource: row.pay_source,
     reversesLineId: row.reverses_line_id,
+    aboutEventId: row.about_event_id,
     clearedJournalId: row.cleared_journal_id,
   };
 }

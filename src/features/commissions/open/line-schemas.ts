@@ -11,7 +11,7 @@ export const lineStatus = z.enum(LINE_STATUSES).meta({
 export const lineKind = z.enum(LINE_KINDS).meta({
   id: 'CommissionKind',
   description:
-    '`commission`: of a sale; `reversal`: takes back before payout, `clawback` after it; `reinstatement`: gives back what was taken; `bonus`, `adjustment`, `correction`: granted by hand; `write_off`: what a member owed and the company bears',
+    '`commission`: of a sale; `reversal`: takes back before payout, `clawback` after it; `reinstatement`: gives back what was taken; `bonus`, `adjustment`, `correction`: granted by hand, an `adjustment` also for a sale of a period; `write_off`: what a member owed and the company bears',
 });
 
 export const paySource = z.enum(PAY_SOURCES).meta({

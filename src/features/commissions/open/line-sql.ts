@@ -12,7 +12,7 @@ export const readNewLines = (parameter: string): string =>
        amount_minor bigint, currency text, source_amount_minor bigint, source_currency text, exchange_rate_id uuid,
        capped_minor bigint, cap text, status text, clears_at timestamptz, occurred_at timestamptz, plan_version_id uuid,
        calculation_hash text, reverses_line_id uuid, hold_cause text, hold_reason text, write_off_after_days int, write_off_minor bigint,
-       leg_id uuid, pay_source text)`;
+       leg_id uuid, pay_source text, about_event_id uuid)`;
 
 /**
  * `lines` is a CTE of what `readNewLines` reads. `event` is one of a single row: the event's `id`, its `occurred_at` and
@@ -23,12 +23,13 @@ export const insertLines = ({ lines, event }: { lines: string; event: string }):
                                   flat_minor, multiplier_milli, base_minor, amount_minor, currency, source_amount_minor,
                                   source_currency, exchange_rate_id, capped_minor, cap, status, clears_at, occurred_at,
                                   plan_version_id, calculation_hash, reverses_line_id, hold_cause, hold_reason, created_at, write_off_at,
-                                  write_off_minor, leg_id, pay_source)
+                                  write_off_minor, leg_id, pay_source, about_event_id)
      select :tenantId, :environment, l.id, e.id, l.beneficiary_id, l.kind, l.source, l.level, l.paid_level, l.rate_bps, l.flat_minor,
             l.multiplier_milli, l.base_minor, l.amount_minor, coalesce(l.currency, e.currency), l.source_amount_minor,
             l.source_currency, l.exchange_rate_id, coalesce(l.capped_minor, 0), l.cap, l.status, l.clears_at,
             coalesce(l.occurred_at, e.occurred_at), l.plan_version_id, decode(l.calculation_hash, 'base64'), l.reverses_line_id,
-            l.hold_cause, l.hold_reason, e.now, e.now + l.write_off_after_days * interval '24 hours', l.write_off_minor, l.leg_id, l.pay_source
+            l.hold_cause, l.hold_reason, e.now, e.now + l.write_off_after_days * interval '24 hours', l.write_off_minor, l.leg_id, l.pay_source,
+            l.about_event_id
      from ${event} e cross join ${lines} l`;
 
 /** Lines of an event, in their order. Its currency, and what most lines do not have, does not travel with each. */
@@ -69,6 +70,7 @@ function newLineJson(line: NewLine, n: number, currency: string): object {
     write_off_minor: line.writeOff?.amountMinor.toString(),
     leg_id: line.legId ?? undefined,
     pay_source: line.paySource ?? undefined,
+    about_event_id: line.aboutEventId ?? undefined,
   };
 }
 

@@ -45,12 +45,13 @@ export function isPaid(status: LineStatus): boolean {
 }
 
 /**
- * The line that stands for the family: the original or, once that is reversed, the first reinstatement
- * that is not. Those after it only make up for what was taken back of it since.
+ * The line that stands for the family: the original or, once that is reversed, the first that gives it again and is not.
+ * Those after it only make up for what was taken back of it since. Of a charge, which is negative, what gives it again is.
  */
 export function carrierOf<Line extends FamilyLine>({ original, linked }: Family<Line>): Line {
   if (original.status !== 'reversed') return original;
-  return linked.find((line) => line.kind === 'reinstatement' && line.status !== 'reversed') ?? original;
+  const isCharge = original.amountMinor < 0n;
+  return linked.find((line) => line.amountMinor < 0n === isCharge && line.status !== 'reversed') ?? original;
 }
 
 /** What is left of the original, after everything that is linked to it. */
@@ -102,6 +103,7 @@ export function adjustTo<Line extends FamilyLine>(family: Family<Line>, targetMi
 function sourceAmount({ original, linked }: Family, targetMinor: bigint): bigint | null {
   if (!original.conversion) return null;
   const reversed = linked.reduce((sum, line) => sum - (line.conversion?.amountMinor ?? 0n), 0n);
-  const target = divideRoundHalfUp(original.conversion.amountMinor * targetMinor, original.amountMinor);
+  const sign = original.amountMinor < 0n ? -1n : 1n;
+  const target = divideRoundHalfUp(sign * original.conversion.amountMinor * targetMinor, sign * original.amountMinor);
   return reversed - target;
 }

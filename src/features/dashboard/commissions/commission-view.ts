@@ -67,15 +67,17 @@ const ORIGINS: Readonly<Record<string, string>> = {
   clawback: 'It takes back what was paid out already. The member owes it until later commissions make up for it.',
   reinstatement: 'It gives again what a dispute had taken back, which was won after all.',
   bonus: 'A bonus that somebody gave by hand.',
+  top_up: 'It tops a sale up: what the sale would have paid with the rate of the whole period, less what it has paid.',
   adjustment: 'An adjustment that somebody made by hand.',
   correction: 'A correction that somebody made by hand.',
   write_off: 'It forgives what the member could not be asked for. The company bears it.',
 };
 
 function origin({ at }: Look, { commission }: CommissionWhy): Html {
-  const { kind, reversesCommissionId: of } = commission;
+  const { kind, reversesCommissionId: of, aboutEventId: sale } = commission;
   const other = of !== null && html`<p><a href="${at(`/commissions/${of}`)}">The commission that it is about</a></p>`;
-  return html`<p>${ORIGINS[kind] ?? 'No plan has worked it out.'}</p>${other}`;
+  const topped = sale !== null && html`<p><a href="${at(`/sales/${sale}`)}">The sale that it tops up</a></p>`;
+  return html`<p>${ORIGINS[sale === null ? kind : 'top_up'] ?? 'No plan has worked it out.'}</p>${topped}${other}`;
 }
 
 function drawLinked({ at, format }: Look, { commission, linked }: CommissionWhy): Html | undefined {
@@ -137,7 +139,7 @@ function sideColumn(page: Look, { why }: CommissionFacts): Drawn {
   const { format } = page;
   const { currency, sourceAmountMinor, sourceCurrency, holdCause } = commission;
   const about = facts([
-    { name: 'Kind', value: commission.kind.replaceAll('_', ' ') },
+    { name: 'Kind', value: commission.aboutEventId === null ? commission.kind.replaceAll('_', ' ') : 'top-up of a sale' },
     { name: 'Level', value: commission.level === 0 ? 'by hand' : `${commission.level}, paid as ${commission.paidLevel}` },
     holdCause !== null && { name: 'On hold', value: HELD[holdCause] },
     commission.holdReason !== null && { name: 'Because', value: html`<bdi class="break">${commission.holdReason}</bdi>` },

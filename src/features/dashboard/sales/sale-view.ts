@@ -1,4 +1,4 @@
-/** One sale, refund, dispute or commission by hand: who was paid, and why. Source: docs/specification/pages.md#explain. */
+/** One sale, refund, dispute, commission by hand or period: who was paid, and why. Source: docs/specification/pages.md#explain. */
 import type { PageContext, PageView } from '../../../pages/define-page.ts';
 import { type Drawn, type Html, html } from '../../../pages/html.ts';
 import { actor, auditOf } from '../../../pages/parts/actor.ts';
@@ -12,6 +12,7 @@ import type { MemberNames } from '../../../pages/parts/member-names.ts';
 import { money } from '../../../pages/parts/money.ts';
 import { table } from '../../../pages/parts/table.ts';
 import { ago, exactTime } from '../../../pages/parts/time.ts';
+import { drawTopUps, periodFacts } from './period-view.ts';
 import { drawTakenBack, whatHappened } from './taken-back-view.ts';
 import { drawWalk, type Explanation, type SaleEvent } from './walk-view.ts';
 
@@ -32,6 +33,7 @@ const TITLES = {
   refund: 'What this refund took back, and why',
   chargeback: 'What this dispute did, and why',
   commission: 'A commission by hand',
+  period: 'What a member gets for a period, and why',
 } as const;
 
 export function drawSale(page: Look, sale: SaleFacts): PageView {
@@ -66,10 +68,11 @@ function takenBackOf(back: SaleFacts['back']): number {
   return back.at(-1)?.why.reversal?.refunded_after_minor ?? 0;
 }
 
-function topFacts(page: Look, { event, why, purchase, back }: SaleFacts): Html {
+function topFacts(page: Look, { event, why, purchase, back, names }: SaleFacts): Html {
   const { format } = page;
   const { currency } = event;
   const lines = page.can('commissions:read') ? page.at('/commissions', { eventId: event.event_id }) : undefined;
+  if (event.kind === 'period') return periodFacts(page, event, money(format, sumOfLines(event), currency, lines), names);
   if (event.kind === 'commission') {
     return facts(
       [
@@ -120,6 +123,7 @@ function recomputed({ recomputed: same }: Explanation): Html | undefined {
 function mainColumn(page: Look, sale: SaleFacts): Drawn {
   const { event, why, purchase, back, names } = sale;
   if (event.kind === 'commission') return card({ title: 'Why', body: byHand(page, sale) });
+  if (event.kind === 'period') return drawTopUps(page, event);
   if (purchase && why.reversal) {
     const { reversal } = why;
     return card({

@@ -27,6 +27,7 @@ const KINDS = [
   { value: 'refund', label: 'Refund' },
   { value: 'chargeback', label: 'Dispute' },
   { value: 'commission', label: 'Commission by hand' },
+  { value: 'period', label: 'Period' },
 ];
 
 const STATES = ['accepted', 'unattributed', 'held'].map((value) => ({ value, label: value }));

@@ -36,7 +36,12 @@ export function drawTakenBack(page: Look, back: TakenBack, head?: Drawn): Html {
   return html`<ol class="rungs">${firstRung(page, back, head)}${lines}${none}${movedRung(back)}${forgivenRungs(page, back)}${recoveredRungs(page, back)}</ol>`;
 }
 
-const KINDS: Readonly<Record<string, string>> = { purchase: 'Sale', refund: 'Refund', commission: 'Commission by hand' };
+const KINDS: Readonly<Record<string, string>> = {
+  purchase: 'Sale',
+  refund: 'Refund',
+  commission: 'Commission by hand',
+  period: 'Period',
+};
 
 /** "Sale", "Refund", "Dispute lost". */
 export function whatHappened({ kind, stage }: { kind: string; stage: string | null }): string {

@@ -35,6 +35,7 @@ const OF_EVENTS: Readonly<Record<string, string>> = {
   refund: 'Refund',
   chargeback: 'Dispute',
   commission: 'Commission by hand',
+  period: 'Period',
 };
 
 export function whereTo(page: Pick<PageContext, 'at' | 'opens'>, found: Found): Hit {

@@ -148,6 +148,7 @@ function writeOffLine({ line, before, writtenOffMinor }: Step, { now, occurredAt
       .update(JSON.stringify(['write_off', ...inputs, `${writtenOffMinor}`]))
       .digest(),
     reversesLineId: null,
+    aboutEventId: null,
   };
 }
 

@@ -49,6 +49,7 @@ export function explanationOf(event: StoredEvent, extras: ExplainExtras, plan: P
     breakage_minor: toJsonInteger(event.breakageMinor),
     walk_end: evaluation ? { reason: evaluation.end, message: END[evaluation.end] } : null,
     reversal: reversalOf(stored),
+    period: stored.period ?? null,
     commissions: extras.lines.map((line) => ({
       id: line.id,
       event_id: line.eventId,
@@ -58,6 +59,7 @@ export function explanationOf(event: StoredEvent, extras: ExplainExtras, plan: P
       hold_cause: line.holdCause,
       amount_minor: toJsonInteger(line.amountMinor),
       reverses_commission_id: line.reversesLineId,
+      about_event_id: line.aboutEventId,
       cleared_by_journal_id: line.clearedJournalId,
     })),
     journal: extras.journal && {

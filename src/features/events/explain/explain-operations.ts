@@ -252,6 +252,7 @@ export const explanation = z
       })
       .nullable()
       .meta({ description: 'Of a refund or chargeback' }),
+    period: z.record(z.string(), z.unknown()).nullable().meta({ description: 'Of a period' }),
     commissions: z.array(
       z.object({
         id: uuid.meta({ description: 'Id' }),
@@ -262,6 +263,7 @@ export const explanation = z
         amount_minor: signedMinorOut.meta({ description: 'Minor units' }),
         hold_cause: holdCause.nullable().meta({ description: 'Why it is held; null: it is not' }),
         reverses_commission_id: uuid.nullable().meta({ description: 'The line that it takes back; null: none' }),
+        about_event_id: uuid.nullable().meta({ description: 'The purchase that it tops up; null: none' }),
         cleared_by_journal_id: uuid.nullable().meta({ description: 'The journal that cleared it; null: not cleared' }),
       }),
     ),

@@ -8,6 +8,7 @@ import { pendingChangesErrors } from '../../pending-changes/open/pending-changes
 import { whenHeldBackSnake } from '../../pending-changes/open/when-held-back.ts';
 import { createdBy, eventCommission, eventStatus, manualType, signedMinorOut } from '../event-schemas.ts';
 import { eventsErrors } from '../open/events-errors.ts';
+import { sentEventId } from '../open/sent-event.ts';
 
 const signedMinor = z
   .number()
@@ -20,7 +21,9 @@ const signedMinor = z
 
 export const manualBody = z
   .strictObject({
-    external_event_id: text(200).meta({ description: "The grant's id in the tenant's system: the same id pays once, for ever" }),
+    external_event_id: sentEventId.meta({
+      description: "The grant's id in the tenant's system: the same id pays once, for ever",
+    }),
     type: manualType,
     user_id: uuid.meta({ description: 'The member who is credited or charged' }),
     amount_minor: signedMinor.meta({ description: 'Negative to charge; a bonus and a write_off are positive' }),

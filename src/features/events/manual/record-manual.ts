@@ -137,6 +137,7 @@ export function manualEvent(
       .update(JSON.stringify([type, input.user_id, `${input.amount_minor}`, input.currency]))
       .digest(),
     reversesLineId: null,
+    aboutEventId: null,
   };
   return {
     ...PLAIN_EVENT,

@@ -1,6 +1,7 @@
 /** What is sent of a purchase: by itself, in a batch, and as a row of a file. */
 import { z } from 'zod';
 import { amountMinor, countryCode, currency, email, instant, text, uuid } from '../../../http/schemas.ts';
+import { sentEventId } from './sent-event.ts';
 
 export const PURCHASE_TYPES = ['one_time', 'subscription_initial', 'subscription_renewal'] as const;
 export type PurchaseType = (typeof PURCHASE_TYPES)[number];
@@ -14,7 +15,9 @@ const METADATA_BYTES = 10_240;
 
 export const purchaseBody = z
   .strictObject({
-    external_event_id: text(200).meta({ description: "The order's id in the tenant's system: the same id pays once, for ever" }),
+    external_event_id: sentEventId.meta({
+      description: "The order's id in the tenant's system: the same id pays once, for ever",
+    }),
     type: purchaseType.nullish().meta({ description: 'Type of the sale; default `one_time`' }),
     occurred_at: instant
       .nullish()

@@ -13,7 +13,7 @@ import type { CallContext, Caller, Operation } from '../../../http/operation.ts'
 import { requireRight } from '../../../http/rights.ts';
 import type { PendingChangesOffers } from '../../pending-changes/pending-changes-feature.ts';
 import { twoHandsErrors } from '../../two-hands/open/two-hands-errors.ts';
-import type { EventKind } from '../event-kinds.ts';
+import type { SentKind } from '../event-kinds.ts';
 import type { EventsService, EventToRecord } from '../events-service.ts';
 import { isTakenId } from '../events-service.ts';
 import { manualBody, recordManualCommission } from '../manual/manual-operations.ts';
@@ -25,7 +25,7 @@ import { chargebackBody, recordChargeback, recordRefund, refundBody } from '../r
 import { awaitTurn } from './batch-queries.ts';
 import { recordPurchase } from './purchase-operations.ts';
 
-const EVENTS: Record<EventKind, z.ZodType<EventToRecord>> = {
+const EVENTS: Record<SentKind, z.ZodType<EventToRecord>> = {
   purchase: purchaseBody.transform((body) => ({ kind: 'purchase', purchase: purchaseOf(body) })),
   refund: refundBody.transform((input) => ({ kind: 'refund', input })),
   chargeback: chargebackBody.transform((input) => ({ kind: 'chargeback', input })),
@@ -33,7 +33,7 @@ const EVENTS: Record<EventKind, z.ZodType<EventToRecord>> = {
 };
 
 /** What an event of each kind needs, alone and in a batch. Source: docs/specification/identity.md#rights. */
-const SCOPES: Record<EventKind, Operation['scope']> = {
+const SCOPES: Record<SentKind, Operation['scope']> = {
   purchase: recordPurchase.scope,
   refund: recordRefund.scope,
   chargeback: recordChargeback.scope,
@@ -49,7 +49,7 @@ export interface BatchService {
   /** Records events in order; a refused one, also for want of its own right, changes nothing. With `validateOnly` nothing is stored. */
   record(
     context: CallContext,
-    batch: { events: readonly ({ kind: EventKind } & Record<string, unknown>)[]; validateOnly: boolean },
+    batch: { events: readonly ({ kind: SentKind } & Record<string, unknown>)[]; validateOnly: boolean },
   ): Promise<BatchItem[]>;
   /** Purchases in order, inside the caller's transaction, which waits for the scope's other batches. */
   recordWithin(db: WriteDb, scope: ActingScope, purchases: readonly Purchase[]): Promise<BatchOutcome[]>;
@@ -74,7 +74,7 @@ export function createBatchService({
   async function recordItem(
     db: WriteDb,
     context: CallContext,
-    item: { kind: EventKind } & Record<string, unknown>,
+    item: { kind: SentKind } & Record<string, unknown>,
   ): Promise<BatchItem> {
     const { scope } = context;
     const { kind, ...fields } = item;
@@ -142,7 +142,7 @@ export function createBatchService({
 }
 
 /** The refusal that the event would meet alone. */
-function findMissingRight(caller: Caller, kind: EventKind): AppError | undefined {
+function findMissingRight(caller: Caller, kind: SentKind): AppError | undefined {
   try {
     requireRight(caller, SCOPES[kind], `an event of the kind ${kind}`);
     return undefined;

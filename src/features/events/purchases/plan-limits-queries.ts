@@ -154,24 +154,27 @@ const paidOnCustomer = statement<{ paid: bigint }, { customerExternalId: string;
   ({ customerExternalId, currency }) =>
     raw(
       `with line as materialized (
-     select l.id, l.event_id, l.amount_minor, l.currency, l.source_amount_minor, l.source_currency
+     select l.id, l.event_id, l.about_event_id, l.amount_minor, l.currency, l.source_amount_minor, l.source_currency
      from (select e.id from event e
            where ${ofTenant('e')} and e.customer_id = (
              select c.id from customer c where ${ofTenant('c')}
                and c.external_id = :customerExternalId)) purchase
      cross join lateral (
        select l.* from commission_line l
-       where ${ofTenant('l')} and l.event_id = purchase.id offset 0) l)
+       where ${ofTenant('l')} and l.event_id = purchase.id
+       union all
+       select t.* from commission_line t
+       where ${ofTenant('t')} and t.about_event_id = purchase.id offset 0) l)
    select coalesce(sum(coalesce(l.source_amount_minor, l.amount_minor)), 0)::bigint as paid
    from (
      select line.amount_minor, line.currency, line.source_amount_minor, line.source_currency from line
      union all
-     -- A void is a line of the event that it takes back: counted above.
+     -- A void is a line of the event that it takes back: counted above, unless it takes a top-up back.
      select back.amount_minor, back.currency, back.source_amount_minor, back.source_currency
      from line cross join lateral (
        select r.* from commission_line r
        where ${ofTenant('r')} and r.reverses_line_id = line.id
-         and r.event_id <> line.event_id offset 0) back) l
+         and (r.event_id <> line.event_id or line.about_event_id is not null) offset 0) back) l
    where coalesce(l.source_currency, l.currency) = :currency`,
       { customerExternalId, currency },
     ),

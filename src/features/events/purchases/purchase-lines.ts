@@ -63,5 +63,6 @@ function newLine(share: PricedShare, type: PurchaseType, occurredAt: Date, decid
     paySource: paySourceOf(share),
     calculationHash: hashCalculation(planVersionId, baseMinor, share.currency, share),
     reversesLineId: null,
+    aboutEventId: null,
   };
 }

@@ -5,7 +5,7 @@ import { defineOperation } from '../../../http/operation.ts';
 import { amountMinorOut, currencyOut, minorSumOut, text, uuid } from '../../../http/schemas.ts';
 import { lineKind, lineStatus } from '../../commissions/open/line-schemas.ts';
 import { ledgerErrors } from '../../ledger/open/ledger-errors.ts';
-import { disputeStage, eventCommission, reversalKind, signedMinorOut } from '../event-schemas.ts';
+import { disputeStage, eventCommission, reversalKind, reversedPurchase, signedMinorOut } from '../event-schemas.ts';
 import { eventsErrors } from '../open/events-errors.ts';
 import { reversalFields } from './reversal-operations.ts';
 
@@ -76,9 +76,7 @@ const balance = z.object({
 export const reversalPreview = z
   .object({
     kind: reversalKind,
-    purchase: z
-      .object({ event_id: uuid, external_event_id: z.string() })
-      .meta({ description: 'The purchase that is taken back' }),
+    purchase: reversedPurchase,
     dispute_id: z.string().nullable().meta({ description: "The dispute's id at the payment provider; null: none" }),
     stage: disputeStage.nullable().meta({ description: 'Stage of the dispute; null: no dispute' }),
     amount_minor: amountMinorOut.meta({ description: 'Minor units' }),

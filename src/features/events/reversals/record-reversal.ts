@@ -223,7 +223,8 @@ function amountWithin(wanted: bigint | null | undefined, state: State): bigint {
   return amountMinor;
 }
 
-function hasOtherOpenDispute(prior: readonly PriorReversal[], disputeId: string): boolean {
+/** Whether a dispute is open among what took the purchase back, apart from this one. */
+export function hasOtherOpenDispute(prior: readonly PriorReversal[], disputeId: string | undefined): boolean {
   const last = new Map(prior.filter((event) => event.disputeId !== disputeId).map((event) => [event.disputeId, event.stage]));
   return [...last.values()].includes('opened');
 }

@@ -6,15 +6,16 @@ import { z } from 'zod';
 import { defineOperation } from '../../../http/operation.ts';
 import { amountMinor, amountMinorOut, currency, currencyOut, instant, text, uuid } from '../../../http/schemas.ts';
 import { ledgerErrors } from '../../ledger/open/ledger-errors.ts';
-import { disputeStage, eventCommission, eventStatus, reversalKind } from '../event-schemas.ts';
+import { disputeStage, eventCommission, eventStatus, reversalKind, reversedPurchase } from '../event-schemas.ts';
 import { eventsErrors } from '../open/events-errors.ts';
+import { sentEventId } from '../open/sent-event.ts';
 
 const positiveMinor = amountMinor
   .refine((value) => value > 0n, 'must be positive')
   .meta({ override: { type: 'integer', minimum: 1 } });
 
 export const reversalFields = {
-  external_event_id: text(200).meta({
+  external_event_id: sentEventId.meta({
     description: "The refund's or dispute's id in the tenant's system: the same id counts once, for ever",
   }),
   purchase_external_event_id: text(200).meta({ description: '`external_event_id` of the purchase' }),
@@ -53,9 +54,7 @@ export const reversalReceipt = z
       .meta({ description: "The refund's or dispute's id in the tenant's system: the same id counts once, for ever" }),
     kind: reversalKind,
     status: eventStatus,
-    purchase: z
-      .object({ event_id: uuid, external_event_id: z.string() })
-      .meta({ description: 'The purchase that is taken back' }),
+    purchase: reversedPurchase,
     dispute_id: z.string().nullable().meta({ description: "The dispute's id at the payment provider; null: none" }),
     stage: disputeStage.nullable().meta({ description: 'Stage of the dispute' }),
     amount_minor: amountMinorOut.meta({ description: 'Minor units' }),

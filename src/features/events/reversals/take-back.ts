@@ -3,10 +3,24 @@
  * new lines and postings. Source: docs/specification/commissions.md#linked-lines.
  */
 import { divideRoundHalfUp } from '../../../money.ts';
-import { adjustmentLine, familiesOf, moveAccounts, moveStrays, statusByClock } from '../../commissions/open/adjust-lines.ts';
+import {
+  adjustmentLine,
+  familiesOf,
+  isToppedUpBy,
+  moveAccounts,
+  moveStrays,
+  statusByClock,
+} from '../../commissions/open/adjust-lines.ts';
 import type { LineStatus, NewLine } from '../../commissions/open/commission-line.ts';
 import type { LockedLine, StatusChange } from '../../commissions/open/line-locks.ts';
-import { type Adjustment, adjustFamily, carrierOf, isPaid } from '../../commissions/open/reverse-lines.ts';
+import {
+  type Adjustment,
+  adjustFamily,
+  carrierOf,
+  type Family,
+  isPaid,
+  remainingOf,
+} from '../../commissions/open/reverse-lines.ts';
 import { type NewPosting, postLines } from '../../ledger/open/journal.ts';
 import type { StoredReversal } from '../event-kinds.ts';
 
@@ -36,7 +50,7 @@ export interface TakeBack {
 export function planTakeBack(input: TakeBackInput): TakeBack {
   const moved = moveForDispute(input);
   // A void is the last word on a commission: no refund can lessen it, no dispute that is won undoes it.
-  const families = familiesOf(moved.lines).filter(({ linked }) => !linked.some((line) => line.isVoid));
+  const families = withoutVoid(familiesOf(moved.lines));
   const adjustments = families.flatMap((family) => {
     const adjustment = adjustFamily(family, input.refundedAfter, input.purchase.amountMinor);
     return adjustment ? [adjustment] : [];
@@ -80,8 +94,21 @@ export function planTakeBack(input: TakeBackInput): TakeBack {
   };
 }
 
+/** What is given back of a charge is no reinstatement: nothing was forgiven for it. */
 function isAfterPayout(adjustment: Adjustment<LockedLine> | undefined): boolean {
-  return adjustment !== undefined && isPaid(carrierOf(adjustment.family).status);
+  if (adjustment === undefined) return false;
+  const { family } = adjustment;
+  return family.original.amountMinor > 0n && isPaid(carrierOf(family).status);
+}
+
+/** Of a line that is void no top-up comes back either, once nothing is left of it. */
+function withoutVoid(families: readonly Family<LockedLine>[]): Family<LockedLine>[] {
+  const isVoid = ({ linked }: Family<LockedLine>): boolean => linked.some((line) => line.isVoid);
+  const gone = families.filter(isVoid);
+  const stay = families.filter((family) => !isVoid(family));
+  return stay.filter(
+    (family) => remainingOf(family) !== 0n || !gone.some(({ original }) => isToppedUpBy(original, family.original)),
+  );
 }
 
 /** Unpaid lines go on hold while a dispute is open, and back to where the clock has them when it is decided. */

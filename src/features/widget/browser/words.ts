@@ -112,7 +112,7 @@ export interface Words {
     empty: string;
     emptyWhy: string;
     emptyMonth: string;
-    kind: Record<LineKind, string>;
+    kind: Record<LineKind | 'top_up', string>;
     renewal: string;
     atLevel: (level: number) => string;
     sold: (day: string) => string;
@@ -133,7 +133,7 @@ export interface Words {
     caps: (amount: string) => string;
     converted: (amount: string, rate: string) => string;
     sum: (amount: string) => string;
-    noSale: Record<LineKind, string>;
+    noSale: Record<LineKind | 'top_up', string>;
     /** The amount has no sign. */
     linked: (kind: LineKind, amount: string, day: string) => string;
     net: (amount: string) => string;

@@ -66,15 +66,17 @@ interface Line {
   source: string;
   level: number;
   paidLevel: number;
+  aboutEventId: string | null;
   occurredAt: string;
   createdAt: string;
   clearsAt: string;
   holdCause: string | null;
 }
 
-function lineOf({ amountMinor, currency, ...line }: Line) {
-  const { id, status, kind, source, level, paidLevel, occurredAt, createdAt, clearsAt, holdCause } = line;
+function lineOf({ amountMinor, currency, aboutEventId, ...line }: Line) {
+  const { id, status, source, level, paidLevel, occurredAt, createdAt, clearsAt, holdCause } = line;
   const amount = moneyOf(amountMinor, currency);
+  const kind = aboutEventId === null ? line.kind : 'top_up';
   return { id, amount, status, kind, source, level, paidLevel, occurredAt, createdAt, clearsAt, holdCause };
 }
 

@@ -200,7 +200,7 @@ export function majorSumOut<Name extends string>(name: Name, meaning = ''): SumS
 function sumShape<Name extends string>(name: Name, value: z.ZodNumber, description: string): SumShape<Name> {
   const exact = exactName(name);
   return {
-    [name]: value.nullable().meta({ description: `${description}; null past ${MAX_AMOUNT_MINOR} minor units: see \`${exact}\`` }),
+    [name]: value.nullable().meta({ description: `${description}; null where it is too large: see \`${exact}\`` }),
     [exact]: z
       .string()
       .optional()

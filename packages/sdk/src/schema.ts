@@ -1593,7 +1593,7 @@ export interface paths {
          *
          *     `leads`: `email` (required), `name`, `phone`, `referral_code`, `source`, `utm_source`, `utm_medium`, `utm_campaign`, `click_id`.
          *
-         *     `purchases`: `external_event_id`, `amount_minor`, `currency`, `customer_external_id` (required), `type`, `occurred_at`, `tax_minor`, `shipping_minor`, `discount_minor`, `customer_email`, `customer_name`, `buyer_user_id`, `attribution_user_id`, `attribution_referral_code`.
+         *     `purchases`: `external_event_id`, `amount_minor`, `currency`, `customer_external_id` (required), `type`, `occurred_at`, `tax_minor`, `shipping_minor`, `discount_minor`, `discount_code`, `customer_email`, `customer_name`, `customer_country`, `buyer_user_id`, `attribution_user_id`, `attribution_referral_code`.
          *
          *     Each row has the rules and effects of the operation that creates one: what that refuses is a fault of the row, and the other rows are applied. A file that is no CSV, or has other columns, is refused whole. The work begins when the file has arrived; read the import to follow it. With `mode=validate` nothing is applied and the report is the same.
          *
@@ -4987,7 +4987,7 @@ export interface components {
          */
         CommissionStatus: "pending" | "held" | "cleared" | "processing" | "paid" | "reversed";
         /**
-         * @description `commission`: of a sale; `reversal`: takes back before payout, `clawback` after it; `reinstatement`: gives back what was taken; `bonus`, `adjustment`, `correction`: granted by hand; `write_off`: what a member owed and the company bears
+         * @description `commission`: of a sale; `reversal`: takes back before payout, `clawback` after it; `reinstatement`: gives back what was taken; `bonus`, `adjustment`, `correction`: granted by hand, an `adjustment` also for a sale of a period; `write_off`: what a member owed and the company bears
          * @enum {string}
          */
         CommissionKind: "commission" | "reversal" | "clawback" | "reinstatement" | "bonus" | "adjustment" | "correction" | "write_off";
@@ -5402,10 +5402,10 @@ export interface components {
          */
         ManualCommissionType: "bonus" | "adjustment" | "correction" | "write_off";
         /**
-         * @description `purchase`; `refund`, `chargeback`: take a purchase back; `commission`: granted by hand
+         * @description `purchase`; `refund`, `chargeback`: take a purchase back; `commission`: granted by hand; `period`: by the service, for a period
          * @enum {string}
          */
-        EventKind: "purchase" | "refund" | "chargeback" | "commission";
+        EventKind: "purchase" | "refund" | "chargeback" | "commission" | "period";
         /**
          * @description Of a purchase `one_time`, `subscription_initial` or `subscription_renewal`; of a manual commission `bonus`, `adjustment`, `correction` or `write_off`
          * @enum {string}
@@ -6258,19 +6258,19 @@ export interface components {
             can_recruit: boolean;
             /** @description Folds of the ledger in `currency`. `total` = pending + cleared + processing + paid, so `total` minus the three shown is what is processing. */
             commission_balance: {
-                /** @description Major units; null past 999999999999999 minor units: see `pendingExact` */
+                /** @description Major units; null where it is too large: see `pendingExact` */
                 pending: number | null;
                 /** @description `pending` in digits, where that is null */
                 pendingExact?: string;
-                /** @description Major units; null past 999999999999999 minor units: see `clearedExact` */
+                /** @description Major units; null where it is too large: see `clearedExact` */
                 cleared: number | null;
                 /** @description `cleared` in digits, where that is null */
                 clearedExact?: string;
-                /** @description Major units; null past 999999999999999 minor units: see `paidExact` */
+                /** @description Major units; null where it is too large: see `paidExact` */
                 paid: number | null;
                 /** @description `paid` in digits, where that is null */
                 paidExact?: string;
-                /** @description Major units; null past 999999999999999 minor units: see `totalExact` */
+                /** @description Major units; null where it is too large: see `totalExact` */
                 total: number | null;
                 /** @description `total` in digits, where that is null */
                 totalExact?: string;
@@ -6657,6 +6657,11 @@ export interface components {
              * @description The line that it takes back; null: none
              */
             reversesCommissionId: string | null;
+            /**
+             * Format: uuid
+             * @description The sale that it tops up; null: none
+             */
+            aboutEventId: string | null;
         };
         /**
          * @description `manual`: by hand; `dispute`: of the purchase is open; `self_purchase`: the customer has the email of the member, and no buyer was named
@@ -7046,6 +7051,11 @@ export interface components {
              * @description The line that this one takes back or reinstates
              */
             reverses_commission_id: string | null;
+            /**
+             * Format: uuid
+             * @description The purchase that it tops up
+             */
+            about_event_id?: string;
         };
         ReversalReceipt: {
             /**
@@ -7057,16 +7067,7 @@ export interface components {
             external_event_id: string;
             kind: components["schemas"]["ReversalKind"];
             status: components["schemas"]["EventStatus"];
-            /** @description The purchase that is taken back */
-            purchase: {
-                /**
-                 * Format: uuid
-                 * @description The event
-                 */
-                event_id: string;
-                /** @description The event's id in the tenant's system */
-                external_event_id: string;
-            };
+            purchase: components["schemas"]["ReversedPurchase"];
             /** @description The dispute's id at the payment provider; null: none */
             dispute_id: string | null;
             /** @description Stage of the dispute */
@@ -7083,18 +7084,19 @@ export interface components {
             /** @description Lines that the dispute put on hold or released */
             moved_commission_ids: string[];
         };
+        /** @description The purchase that is taken back */
+        ReversedPurchase: {
+            /**
+             * Format: uuid
+             * @description The event
+             */
+            event_id: string;
+            /** @description The event's id in the tenant's system */
+            external_event_id: string;
+        };
         ReversalPreview: {
             kind: components["schemas"]["ReversalKind"];
-            /** @description The purchase that is taken back */
-            purchase: {
-                /**
-                 * Format: uuid
-                 * @description The event
-                 */
-                event_id: string;
-                /** @description The event's id in the tenant's system */
-                external_event_id: string;
-            };
+            purchase: components["schemas"]["ReversedPurchase"];
             /** @description The dispute's id at the payment provider; null: none */
             dispute_id: string | null;
             /** @description Stage of the dispute; null: no dispute */
@@ -7158,25 +7160,30 @@ export interface components {
                  * @description The line that this one takes back or reinstates
                  */
                 reverses_commission_id: string | null;
+                /**
+                 * Format: uuid
+                 * @description The purchase that it tops up
+                 */
+                about_event_id?: string;
             }[];
             /** @description Lines that the dispute would put on hold or release */
             moved_commission_ids: string[];
             /** @description Sums of `lines` by currency */
             totals: {
                 currency: components["schemas"]["Currency"];
-                /** @description What the lines of the sale are worth now. Minor units; null past 999999999999999 minor units: see `before_minor_exact` */
+                /** @description What the lines of the sale are worth now. Minor units; null where it is too large: see `before_minor_exact` */
                 before_minor: number | null;
                 /** @description `before_minor` in digits, where that is null */
                 before_minor_exact?: string;
-                /** @description Minor units; null past 999999999999999 minor units: see `change_minor_exact` */
+                /** @description Minor units; null where it is too large: see `change_minor_exact` */
                 change_minor: number | null;
                 /** @description `change_minor` in digits, where that is null */
                 change_minor_exact?: string;
-                /** @description Minor units; null past 999999999999999 minor units: see `remaining_minor_exact` */
+                /** @description Minor units; null where it is too large: see `remaining_minor_exact` */
                 remaining_minor: number | null;
                 /** @description `remaining_minor` in digits, where that is null */
                 remaining_minor_exact?: string;
-                /** @description Minor units; null past 999999999999999 minor units: see `written_off_minor_exact` */
+                /** @description Minor units; null where it is too large: see `written_off_minor_exact` */
                 written_off_minor: number | null;
                 /** @description `written_off_minor` in digits, where that is null */
                 written_off_minor_exact?: string;
@@ -7189,19 +7196,19 @@ export interface components {
                  */
                 user_id: string;
                 currency: components["schemas"]["Currency"];
-                /** @description Minor units; null past 999999999999999 minor units: see `pending_before_minor_exact` */
+                /** @description Minor units; null where it is too large: see `pending_before_minor_exact` */
                 pending_before_minor: number | null;
                 /** @description `pending_before_minor` in digits, where that is null */
                 pending_before_minor_exact?: string;
-                /** @description Minor units; null past 999999999999999 minor units: see `pending_after_minor_exact` */
+                /** @description Minor units; null where it is too large: see `pending_after_minor_exact` */
                 pending_after_minor: number | null;
                 /** @description `pending_after_minor` in digits, where that is null */
                 pending_after_minor_exact?: string;
-                /** @description Minor units; null past 999999999999999 minor units: see `cleared_before_minor_exact` */
+                /** @description Minor units; null where it is too large: see `cleared_before_minor_exact` */
                 cleared_before_minor: number | null;
                 /** @description `cleared_before_minor` in digits, where that is null */
                 cleared_before_minor_exact?: string;
-                /** @description Below zero the member owes it. Minor units; null past 999999999999999 minor units: see `cleared_after_minor_exact` */
+                /** @description Below zero the member owes it. Minor units; null where it is too large: see `cleared_after_minor_exact` */
                 cleared_after_minor: number | null;
                 /** @description `cleared_after_minor` in digits, where that is null */
                 cleared_after_minor_exact?: string;
@@ -7422,16 +7429,7 @@ export interface components {
              * @description Version of the plan that paid it; null: none
              */
             plan_version_id: string | null;
-            /** @description Of a refund or chargeback: what it takes back */
-            purchase: {
-                /**
-                 * Format: uuid
-                 * @description The event
-                 */
-                event_id: string;
-                /** @description The event's id in the tenant's system */
-                external_event_id: string;
-            } | null;
+            purchase: components["schemas"]["ReversedPurchase"] | null;
             /** @description The dispute's id at the payment provider; null: none */
             dispute_id: string | null;
             /** @description Stage of the dispute; null: no dispute */
@@ -7600,7 +7598,7 @@ export interface components {
                     pay_currency: components["schemas"]["Currency"] | null;
                     /** @description Whether verified; null: not asked */
                     kyc_approved: boolean | null;
-                    /** @description Minor units; null past 999999999999999 minor units: see `personal_sales_minor_exact` */
+                    /** @description Minor units; null where it is too large: see `personal_sales_minor_exact` */
                     personal_sales_minor: number | null;
                     /** @description `personal_sales_minor` in digits, where that is null */
                     personal_sales_minor_exact?: string;
@@ -7662,12 +7660,12 @@ export interface components {
                      * @description The member
                      */
                     user_id: string;
-                    /** @description Minor units; null past 999999999999999 minor units: see `room_minor_exact` */
+                    /** @description Minor units; null where it is too large: see `room_minor_exact` */
                     room_minor: number | null;
                     /** @description `room_minor` in digits, where that is null */
                     room_minor_exact?: string;
                 }[];
-                /** @description Minor units; null past 999999999999999 minor units: see `customer_room_minor_exact` */
+                /** @description Minor units; null where it is too large: see `customer_room_minor_exact` */
                 customer_room_minor: number | null;
                 /** @description `customer_room_minor` in digits, where that is null */
                 customer_room_minor_exact?: string;
@@ -7758,7 +7756,7 @@ export interface components {
                     currency: components["schemas"]["Currency"];
                     /** @description Minor units */
                     clawed_back_minor: number;
-                    /** @description Minor units; null past 999999999999999 minor units: see `balance_before_minor_exact` */
+                    /** @description Minor units; null where it is too large: see `balance_before_minor_exact` */
                     balance_before_minor: number | null;
                     /** @description `balance_before_minor` in digits, where that is null */
                     balance_before_minor_exact?: string;
@@ -7782,13 +7780,17 @@ export interface components {
                     currency: components["schemas"]["Currency"];
                     /** @description Minor units */
                     reinstated_minor: number;
-                    /** @description Minor units; null past 999999999999999 minor units: see `forgiven_before_minor_exact` */
+                    /** @description Minor units; null where it is too large: see `forgiven_before_minor_exact` */
                     forgiven_before_minor: number | null;
                     /** @description `forgiven_before_minor` in digits, where that is null */
                     forgiven_before_minor_exact?: string;
                     /** @description Minor units */
                     amount_minor: number;
                 }[];
+            } | null;
+            /** @description Of a period */
+            period: {
+                [key: string]: unknown;
             } | null;
             /** @description Commission lines */
             commissions: {
@@ -7815,6 +7817,11 @@ export interface components {
                  * @description The line that it takes back; null: none
                  */
                 reverses_commission_id: string | null;
+                /**
+                 * Format: uuid
+                 * @description The purchase that it tops up; null: none
+                 */
+                about_event_id: string | null;
                 /**
                  * Format: uuid
                  * @description The journal that cleared it; null: not cleared
@@ -8276,7 +8283,7 @@ export interface components {
                 measure: string;
                 /** @description `month`, `quarter`, `year` or `lifetime` */
                 period: string;
-                /** @description What the member has sold in the period so far. Minor units; null past 999999999999999 minor units: see `sumExact` */
+                /** @description What the member has sold in the period so far. Minor units; null where it is too large: see `sumExact` */
                 sum: number | null;
                 /** @description `sum` in digits, where that is null */
                 sumExact?: string;
@@ -8288,7 +8295,7 @@ export interface components {
                     from: number;
                     /** @description What it pays */
                     rateBps: number;
-                    /** @description What is missing to it. Minor units; null past 999999999999999 minor units: see `missingExact` */
+                    /** @description What is missing to it. Minor units; null where it is too large: see `missingExact` */
                     missing: number | null;
                     /** @description `missing` in digits, where that is null */
                     missingExact?: string;
@@ -8515,7 +8522,7 @@ export interface components {
                 /** @description `company:commission_expense`, `member:pending`, … */
                 account: string;
                 currency: components["schemas"]["Currency"];
-                /** @description Minor units; null past 999999999999999 minor units: see `balanceMinorExact` */
+                /** @description Minor units; null where it is too large: see `balanceMinorExact` */
                 balanceMinor: number | null;
                 /** @description `balanceMinor` in digits, where that is null */
                 balanceMinorExact?: string;
@@ -8525,7 +8532,7 @@ export interface components {
             /** @description Sums by currency */
             totals: {
                 currency: components["schemas"]["Currency"];
-                /** @description 0 in a whole ledger. Minor units; null past 999999999999999 minor units: see `balanceMinorExact` */
+                /** @description 0 in a whole ledger. Minor units; null where it is too large: see `balanceMinorExact` */
                 balanceMinor: number | null;
                 /** @description `balanceMinor` in digits, where that is null */
                 balanceMinorExact?: string;
@@ -8545,27 +8552,27 @@ export interface components {
             /** @description Currency by currency */
             balances: {
                 currency: components["schemas"]["Currency"];
-                /** @description Minor units; null past 999999999999999 minor units: see `pendingMinorExact` */
+                /** @description Minor units; null where it is too large: see `pendingMinorExact` */
                 pendingMinor: number | null;
                 /** @description `pendingMinor` in digits, where that is null */
                 pendingMinorExact?: string;
-                /** @description Minor units; null past 999999999999999 minor units: see `clearedMinorExact` */
+                /** @description Minor units; null where it is too large: see `clearedMinorExact` */
                 clearedMinor: number | null;
                 /** @description `clearedMinor` in digits, where that is null */
                 clearedMinorExact?: string;
-                /** @description Minor units; null past 999999999999999 minor units: see `processingMinorExact` */
+                /** @description Minor units; null where it is too large: see `processingMinorExact` */
                 processingMinor: number | null;
                 /** @description `processingMinor` in digits, where that is null */
                 processingMinorExact?: string;
-                /** @description Minor units; null past 999999999999999 minor units: see `paidMinorExact` */
+                /** @description Minor units; null where it is too large: see `paidMinorExact` */
                 paidMinor: number | null;
                 /** @description `paidMinor` in digits, where that is null */
                 paidMinorExact?: string;
-                /** @description The sum of the four. Minor units; null past 999999999999999 minor units: see `totalMinorExact` */
+                /** @description The sum of the four. Minor units; null where it is too large: see `totalMinorExact` */
                 totalMinor: number | null;
                 /** @description `totalMinor` in digits, where that is null */
                 totalMinorExact?: string;
-                /** @description How far `clearedMinor` is below zero, else 0. Minor units; null past 999999999999999 minor units: see `owedMinorExact` */
+                /** @description How far `clearedMinor` is below zero, else 0. Minor units; null where it is too large: see `owedMinorExact` */
                 owedMinor: number | null;
                 /** @description `owedMinor` in digits, where that is null */
                 owedMinorExact?: string;
@@ -8591,7 +8598,7 @@ export interface components {
              * @enum {string}
              */
             account: "pending" | "cleared" | "processing" | "paid";
-            /** @description Minor units; null past 999999999999999 minor units: see `amountMinorExact` */
+            /** @description Minor units; null where it is too large: see `amountMinorExact` */
             amountMinor: number | null;
             /** @description `amountMinor` in digits, where that is null */
             amountMinorExact?: string;
@@ -8606,11 +8613,11 @@ export interface components {
              * @description When the service recorded it
              */
             recordedAt: string;
-            /** @description Of this account, after this entry. Minor units; null past 999999999999999 minor units: see `accountBalanceMinorExact` */
+            /** @description Of this account, after this entry. Minor units; null where it is too large: see `accountBalanceMinorExact` */
             accountBalanceMinor: number | null;
             /** @description `accountBalanceMinor` in digits, where that is null */
             accountBalanceMinorExact?: string;
-            /** @description Of all four accounts, after this entry. Minor units; null past 999999999999999 minor units: see `totalBalanceMinorExact` */
+            /** @description Of all four accounts, after this entry. Minor units; null where it is too large: see `totalBalanceMinorExact` */
             totalBalanceMinor: number | null;
             /** @description `totalBalanceMinor` in digits, where that is null */
             totalBalanceMinorExact?: string;
@@ -8729,47 +8736,47 @@ export interface components {
                 /** @description YYYY-MM */
                 month: string;
                 currency: components["schemas"]["Currency"];
-                /** @description Major units; null past 999999999999999 minor units: see `totalAmountExact` */
+                /** @description Major units; null where it is too large: see `totalAmountExact` */
                 totalAmount: number | null;
                 /** @description `totalAmount` in digits, where that is null */
                 totalAmountExact?: string;
             } | null;
         };
         CommissionBreakdown: {
-            /** @description Major units; null past 999999999999999 minor units: see `totalAmountExact` */
+            /** @description Major units; null where it is too large: see `totalAmountExact` */
             totalAmount: number | null;
             /** @description `totalAmount` in digits, where that is null */
             totalAmountExact?: string;
             /** @description By what was sold */
             bySource: {
-                /** @description Major units; null past 999999999999999 minor units: see `salesExact` */
+                /** @description Major units; null where it is too large: see `salesExact` */
                 sales: number | null;
                 /** @description `sales` in digits, where that is null */
                 salesExact?: string;
-                /** @description Major units; null past 999999999999999 minor units: see `subscriptionExact` */
+                /** @description Major units; null where it is too large: see `subscriptionExact` */
                 subscription: number | null;
                 /** @description `subscription` in digits, where that is null */
                 subscriptionExact?: string;
-                /** @description Major units; null past 999999999999999 minor units: see `manualExact` */
+                /** @description Major units; null where it is too large: see `manualExact` */
                 manual: number | null;
                 /** @description `manual` in digits, where that is null */
                 manualExact?: string;
             };
             /** @description Held lines count as pending */
             byStatus: {
-                /** @description Major units; null past 999999999999999 minor units: see `pendingExact` */
+                /** @description Major units; null where it is too large: see `pendingExact` */
                 pending: number | null;
                 /** @description `pending` in digits, where that is null */
                 pendingExact?: string;
-                /** @description Major units; null past 999999999999999 minor units: see `clearedExact` */
+                /** @description Major units; null where it is too large: see `clearedExact` */
                 cleared: number | null;
                 /** @description `cleared` in digits, where that is null */
                 clearedExact?: string;
-                /** @description Major units; null past 999999999999999 minor units: see `processingExact` */
+                /** @description Major units; null where it is too large: see `processingExact` */
                 processing: number | null;
                 /** @description `processing` in digits, where that is null */
                 processingExact?: string;
-                /** @description Major units; null past 999999999999999 minor units: see `paidExact` */
+                /** @description Major units; null where it is too large: see `paidExact` */
                 paid: number | null;
                 /** @description `paid` in digits, where that is null */
                 paidExact?: string;
@@ -8778,7 +8785,7 @@ export interface components {
             byLevel: {
                 /** @description Real distance from the sale */
                 level: number;
-                /** @description Major units; null past 999999999999999 minor units: see `amountExact` */
+                /** @description Major units; null where it is too large: see `amountExact` */
                 amount: number | null;
                 /** @description `amount` in digits, where that is null */
                 amountExact?: string;
@@ -8791,7 +8798,7 @@ export interface components {
             trend: {
                 /** @description YYYY-MM for `all`, YYYY-MM-DD for one month */
                 period: string;
-                /** @description Major units; null past 999999999999999 minor units: see `amountExact` */
+                /** @description Major units; null where it is too large: see `amountExact` */
                 amount: number | null;
                 /** @description `amount` in digits, where that is null */
                 amountExact?: string;
@@ -8807,11 +8814,11 @@ export interface components {
         TaxSummary: {
             /** @description The year */
             year: number;
-            /** @description Paid out in the year, less what was returned in it. Major units; null past 999999999999999 minor units: see `totalPaidExact` */
+            /** @description Paid out in the year, less what was returned in it. Major units; null where it is too large: see `totalPaidExact` */
             totalPaid: number | null;
             /** @description `totalPaid` in digits, where that is null */
             totalPaidExact?: string;
-            /** @description Commissions of the year's sales that are not paid out yet: pending, held, cleared and processing. Major units; null past 999999999999999 minor units: see `totalPendingExact` */
+            /** @description Commissions of the year's sales that are not paid out yet: pending, held, cleared and processing. Major units; null where it is too large: see `totalPendingExact` */
             totalPending: number | null;
             /** @description `totalPending` in digits, where that is null */
             totalPendingExact?: string;
@@ -8821,7 +8828,7 @@ export interface components {
             monthlyBreakdown: {
                 /** @description 1 to 12 */
                 month: number;
-                /** @description Major units; null past 999999999999999 minor units: see `amountExact` */
+                /** @description Major units; null where it is too large: see `amountExact` */
                 amount: number | null;
                 /** @description `amount` in digits, where that is null */
                 amountExact?: string;
@@ -8841,7 +8848,7 @@ export interface components {
             referralsThisMonth: number;
             /** @description Converted leads among those credited to the member, 0 to 1 with four decimals; 0 when there is none */
             conversionRate: number;
-            /** @description What the member earned from sales credited to its downline (level 2 and above), less what was taken back. Major units; null past 999999999999999 minor units: see `totalCommissionFromReferralsExact` */
+            /** @description What the member earned from sales credited to its downline (level 2 and above), less what was taken back. Major units; null where it is too large: see `totalCommissionFromReferralsExact` */
             totalCommissionFromReferrals: number | null;
             /** @description `totalCommissionFromReferrals` in digits, where that is null */
             totalCommissionFromReferralsExact?: string;
@@ -8865,7 +8872,7 @@ export interface components {
                 surname: string | null;
                 /** @description The recruit's own direct recruits */
                 referralCount: number;
-                /** @description What the member earned from sales that came through the recruit. Major units; null past 999999999999999 minor units: see `commissionGeneratedExact` */
+                /** @description What the member earned from sales that came through the recruit. Major units; null where it is too large: see `commissionGeneratedExact` */
                 commissionGenerated: number | null;
                 /** @description `commissionGenerated` in digits, where that is null */
                 commissionGeneratedExact?: string;
@@ -8883,7 +8890,7 @@ export interface components {
             activeMembers: number;
             /** @description Of them those who joined in the period; for `all` everybody */
             newMembers: number;
-            /** @description What the member earned from its downline's sales of the period (level 2 and above), less what was taken back. Major units; null past 999999999999999 minor units: see `commissionExact` */
+            /** @description What the member earned from its downline's sales of the period (level 2 and above), less what was taken back. Major units; null where it is too large: see `commissionExact` */
             commission: number | null;
             /** @description `commission` in digits, where that is null */
             commissionExact?: string;
@@ -8893,7 +8900,7 @@ export interface components {
             byLevel: {
                 /** @description Real distance from the sale, 2 or more */
                 level: number;
-                /** @description Major units; null past 999999999999999 minor units: see `amountExact` */
+                /** @description Major units; null where it is too large: see `amountExact` */
                 amount: number | null;
                 /** @description `amount` in digits, where that is null */
                 amountExact?: string;
@@ -8958,19 +8965,19 @@ export interface components {
             timeZone: string;
             /** @description By the month of the sale and the status of today; held ones are pending, reversed ones left out */
             commissions: {
-                /** @description Major units; null past 999999999999999 minor units: see `pendingExact` */
+                /** @description Major units; null where it is too large: see `pendingExact` */
                 pending: number | null;
                 /** @description `pending` in digits, where that is null */
                 pendingExact?: string;
-                /** @description Major units; null past 999999999999999 minor units: see `clearedExact` */
+                /** @description Major units; null where it is too large: see `clearedExact` */
                 cleared: number | null;
                 /** @description `cleared` in digits, where that is null */
                 clearedExact?: string;
-                /** @description Major units; null past 999999999999999 minor units: see `processingExact` */
+                /** @description Major units; null where it is too large: see `processingExact` */
                 processing: number | null;
                 /** @description `processing` in digits, where that is null */
                 processingExact?: string;
-                /** @description Major units; null past 999999999999999 minor units: see `paidExact` */
+                /** @description Major units; null where it is too large: see `paidExact` */
                 paid: number | null;
                 /** @description `paid` in digits, where that is null */
                 paidExact?: string;
@@ -8978,19 +8985,19 @@ export interface components {
                 months: {
                     /** @description YYYY-MM */
                     month: string;
-                    /** @description Major units; null past 999999999999999 minor units: see `pendingExact` */
+                    /** @description Major units; null where it is too large: see `pendingExact` */
                     pending: number | null;
                     /** @description `pending` in digits, where that is null */
                     pendingExact?: string;
-                    /** @description Major units; null past 999999999999999 minor units: see `clearedExact` */
+                    /** @description Major units; null where it is too large: see `clearedExact` */
                     cleared: number | null;
                     /** @description `cleared` in digits, where that is null */
                     clearedExact?: string;
-                    /** @description Major units; null past 999999999999999 minor units: see `processingExact` */
+                    /** @description Major units; null where it is too large: see `processingExact` */
                     processing: number | null;
                     /** @description `processing` in digits, where that is null */
                     processingExact?: string;
-                    /** @description Major units; null past 999999999999999 minor units: see `paidExact` */
+                    /** @description Major units; null where it is too large: see `paidExact` */
                     paid: number | null;
                     /** @description `paid` in digits, where that is null */
                     paidExact?: string;
@@ -9438,7 +9445,7 @@ export interface components {
                 seq: number;
                 /** @description Ledger account */
                 account: string;
-                /** @description Minor units; null past 999999999999999 minor units: see `amountMinorExact` */
+                /** @description Minor units; null where it is too large: see `amountMinorExact` */
                 amountMinor: number | null;
                 /** @description The digits of `amountMinor` where that is null */
                 amountMinorExact: string | null;
@@ -10310,7 +10317,7 @@ export interface components {
             status: components["schemas"]["PayoutRunStatus"];
             /** @description As drafted */
             payoutCount: number;
-            /** @description As drafted. Minor units; null past 999999999999999 minor units: see `totalMinorExact` */
+            /** @description As drafted. Minor units; null where it is too large: see `totalMinorExact` */
             totalMinor: number | null;
             /** @description `totalMinor` in digits, where that is null */
             totalMinorExact?: string;
@@ -10391,7 +10398,7 @@ export interface components {
              */
             provider: "manual" | "payvendor";
             currency: components["schemas"]["Currency"];
-            /** @description Minor units; null past 999999999999999 minor units: see `amountMinorExact` */
+            /** @description Minor units; null where it is too large: see `amountMinorExact` */
             amountMinor: number | null;
             /** @description `amountMinor` in digits, where that is null */
             amountMinorExact?: string;
@@ -10432,7 +10439,7 @@ export interface components {
              */
             userId: string;
             reason: components["schemas"]["BlockReason"];
-            /** @description What would be due; negative when the member owes it. Minor units; null past 999999999999999 minor units: see `amountMinorExact` */
+            /** @description What would be due; negative when the member owes it. Minor units; null where it is too large: see `amountMinorExact` */
             amountMinor: number | null;
             /** @description `amountMinor` in digits, where that is null */
             amountMinorExact?: string;
@@ -10454,7 +10461,7 @@ export interface components {
             status: components["schemas"]["PayoutRunStatus"];
             /** @description As drafted */
             payoutCount: number;
-            /** @description As drafted. Minor units; null past 999999999999999 minor units: see `totalMinorExact` */
+            /** @description As drafted. Minor units; null where it is too large: see `totalMinorExact` */
             totalMinor: number | null;
             /** @description `totalMinor` in digits, where that is null */
             totalMinorExact?: string;
@@ -10526,7 +10533,7 @@ export interface components {
              */
             provider: "manual" | "payvendor";
             currency: components["schemas"]["Currency"];
-            /** @description Minor units; null past 999999999999999 minor units: see `amountMinorExact` */
+            /** @description Minor units; null where it is too large: see `amountMinorExact` */
             amountMinor: number | null;
             /** @description `amountMinor` in digits, where that is null */
             amountMinorExact?: string;
@@ -10575,7 +10582,7 @@ export interface components {
             status: components["schemas"]["PayoutRunStatus"];
             /** @description As drafted */
             payoutCount: number;
-            /** @description As drafted. Minor units; null past 999999999999999 minor units: see `totalMinorExact` */
+            /** @description As drafted. Minor units; null where it is too large: see `totalMinorExact` */
             totalMinor: number | null;
             /** @description `totalMinor` in digits, where that is null */
             totalMinorExact?: string;
@@ -10627,7 +10634,7 @@ export interface components {
             status: components["schemas"]["PayoutRunStatus"];
             /** @description As drafted */
             payoutCount: number;
-            /** @description As drafted. Minor units; null past 999999999999999 minor units: see `totalMinorExact` */
+            /** @description As drafted. Minor units; null where it is too large: see `totalMinorExact` */
             totalMinor: number | null;
             /** @description `totalMinor` in digits, where that is null */
             totalMinorExact?: string;
@@ -10669,7 +10676,7 @@ export interface components {
                 status: components["schemas"]["PayoutStatus"];
                 /** @description Payouts in this status */
                 count: number;
-                /** @description Minor units; null past 999999999999999 minor units: see `totalMinorExact` */
+                /** @description Minor units; null where it is too large: see `totalMinorExact` */
                 totalMinor: number | null;
                 /** @description `totalMinor` in digits, where that is null */
                 totalMinorExact?: string;
@@ -10689,7 +10696,7 @@ export interface components {
             /** @description By currency */
             requirements: {
                 currency: components["schemas"]["Currency"];
-                /** @description What a run would take now: cleared, and in no live payout. Negative when the member owes it. Minor units; null past 999999999999999 minor units: see `dueMinorExact` */
+                /** @description What a run would take now: cleared, and in no live payout. Negative when the member owes it. Minor units; null where it is too large: see `dueMinorExact` */
                 dueMinor: number | null;
                 /** @description `dueMinor` in digits, where that is null */
                 dueMinorExact?: string;
@@ -10714,7 +10721,7 @@ export interface components {
                      * @description Its run; null where it is in none
                      */
                     runId: string | null;
-                    /** @description Minor units; null past 999999999999999 minor units: see `amountMinorExact` */
+                    /** @description Minor units; null where it is too large: see `amountMinorExact` */
                     amountMinor: number | null;
                     /** @description `amountMinor` in digits, where that is null */
                     amountMinorExact?: string;
@@ -10730,7 +10737,7 @@ export interface components {
             }[];
             /** @description The latest payout that was paid and has not come back; null: none */
             lastPaid: {
-                /** @description Minor units; null past 999999999999999 minor units: see `amountMinorExact` */
+                /** @description Minor units; null where it is too large: see `amountMinorExact` */
                 amountMinor: number | null;
                 /** @description `amountMinor` in digits, where that is null */
                 amountMinorExact?: string;
@@ -10774,7 +10781,7 @@ export interface components {
              */
             provider: "manual" | "payvendor";
             currency: components["schemas"]["Currency"];
-            /** @description Minor units; null past 999999999999999 minor units: see `amountMinorExact` */
+            /** @description Minor units; null where it is too large: see `amountMinorExact` */
             amountMinor: number | null;
             /** @description `amountMinor` in digits, where that is null */
             amountMinorExact?: string;
@@ -10840,7 +10847,7 @@ export interface components {
             /** @description Calendar year, in the reporting zone */
             year: number;
             currency: components["schemas"]["Currency"];
-            /** @description Paid out in the year, less what came back in it. Minor units; null past 999999999999999 minor units: see `totalPaidMinorExact` */
+            /** @description Paid out in the year, less what came back in it. Minor units; null where it is too large: see `totalPaidMinorExact` */
             totalPaidMinor: number | null;
             /** @description `totalPaidMinor` in digits, where that is null */
             totalPaidMinorExact?: string;
@@ -10899,7 +10906,7 @@ export interface components {
                  * @enum {string}
                  */
                 type: "paid" | "returned";
-                /** @description Negative for one that came back. Minor units; null past 999999999999999 minor units: see `amountMinorExact` */
+                /** @description Negative for one that came back. Minor units; null where it is too large: see `amountMinorExact` */
                 amountMinor: number | null;
                 /** @description `amountMinor` in digits, where that is null */
                 amountMinorExact?: string;
@@ -10913,23 +10920,23 @@ export interface components {
             closing: components["schemas"]["StatementBalances"];
         };
         StatementBalances: {
-            /** @description Minor units; null past 999999999999999 minor units: see `pendingMinorExact` */
+            /** @description Minor units; null where it is too large: see `pendingMinorExact` */
             pendingMinor: number | null;
             /** @description `pendingMinor` in digits, where that is null */
             pendingMinorExact?: string;
-            /** @description Minor units; null past 999999999999999 minor units: see `clearedMinorExact` */
+            /** @description Minor units; null where it is too large: see `clearedMinorExact` */
             clearedMinor: number | null;
             /** @description `clearedMinor` in digits, where that is null */
             clearedMinorExact?: string;
-            /** @description Minor units; null past 999999999999999 minor units: see `processingMinorExact` */
+            /** @description Minor units; null where it is too large: see `processingMinorExact` */
             processingMinor: number | null;
             /** @description `processingMinor` in digits, where that is null */
             processingMinorExact?: string;
-            /** @description Paid out in all, less what came back. Minor units; null past 999999999999999 minor units: see `paidMinorExact` */
+            /** @description Paid out in all, less what came back. Minor units; null where it is too large: see `paidMinorExact` */
             paidMinor: number | null;
             /** @description `paidMinor` in digits, where that is null */
             paidMinorExact?: string;
-            /** @description The sum of the four. Minor units; null past 999999999999999 minor units: see `totalMinorExact` */
+            /** @description The sum of the four. Minor units; null where it is too large: see `totalMinorExact` */
             totalMinor: number | null;
             /** @description `totalMinor` in digits, where that is null */
             totalMinorExact?: string;
@@ -10947,7 +10954,7 @@ export interface components {
              * @enum {string}
              */
             account: "pending" | "cleared" | "processing" | "paid";
-            /** @description Minor units; null past 999999999999999 minor units: see `amountMinorExact` */
+            /** @description Minor units; null where it is too large: see `amountMinorExact` */
             amountMinor: number | null;
             /** @description `amountMinor` in digits, where that is null */
             amountMinorExact?: string;
@@ -12292,7 +12299,7 @@ export interface components {
              * @constant
              */
             type: "webhook_endpoint.disabled";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["WebhookEndpoint"] | null;
         };
         MemberCreatedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12301,7 +12308,7 @@ export interface components {
              * @constant
              */
             type: "member.created";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["Member"] | null;
         };
         MemberUpdatedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12310,7 +12317,7 @@ export interface components {
              * @constant
              */
             type: "member.updated";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["Member"] | null;
         };
         MemberEmailChangedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12319,7 +12326,7 @@ export interface components {
              * @constant
              */
             type: "member.email_changed";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["Member"] | null;
         };
         MemberMovedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12328,7 +12335,7 @@ export interface components {
              * @constant
              */
             type: "member.moved";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["Member"] | null;
         };
         MemberDeactivatedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12337,7 +12344,7 @@ export interface components {
              * @constant
              */
             type: "member.deactivated";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["Member"] | null;
         };
         GroupChangedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12346,7 +12353,7 @@ export interface components {
              * @constant
              */
             type: "group.changed";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["Member"] | null;
         };
         MemberErasedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12355,7 +12362,7 @@ export interface components {
              * @constant
              */
             type: "member.erased";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["Member"] | null;
         };
         CommissionsCreatedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12364,7 +12371,7 @@ export interface components {
              * @constant
              */
             type: "commissions.created";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: {
                 /**
                  * Format: uuid
@@ -12381,7 +12388,7 @@ export interface components {
              * @constant
              */
             type: "commissions.cleared";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: {
                 /**
                  * Format: uuid
@@ -12404,7 +12411,7 @@ export interface components {
              * @constant
              */
             type: "commissions.reversed";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: {
                 /**
                  * Format: uuid
@@ -12421,7 +12428,7 @@ export interface components {
              * @constant
              */
             type: "commission.held";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["Commission"] | null;
         };
         CommissionReleasedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12430,7 +12437,7 @@ export interface components {
              * @constant
              */
             type: "commission.released";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["Commission"] | null;
         };
         CommissionVoidedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12439,7 +12446,7 @@ export interface components {
              * @constant
              */
             type: "commission.voided";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["Commission"] | null;
         };
         EventPurchaseRecordedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12448,7 +12455,7 @@ export interface components {
              * @constant
              */
             type: "event.purchase_recorded";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["Event"] | null;
         };
         EventRefundedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12457,7 +12464,7 @@ export interface components {
              * @constant
              */
             type: "event.refunded";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["Event"] | null;
         };
         EventDisputedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12466,7 +12473,7 @@ export interface components {
              * @constant
              */
             type: "event.disputed";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["Event"] | null;
         };
         EventCommissionRecordedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12475,7 +12482,7 @@ export interface components {
              * @constant
              */
             type: "event.commission_recorded";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["Event"] | null;
         };
         RateOverrideChangedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12484,7 +12491,7 @@ export interface components {
              * @constant
              */
             type: "rate_override.changed";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["RateOverride"] | null;
         };
         LeadCapturedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12493,7 +12500,7 @@ export interface components {
              * @constant
              */
             type: "lead.captured";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["Lead"] | null;
         };
         LeadUpdatedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12502,7 +12509,7 @@ export interface components {
              * @constant
              */
             type: "lead.updated";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["Lead"] | null;
         };
         LeadConvertedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12511,7 +12518,7 @@ export interface components {
              * @constant
              */
             type: "lead.converted";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["Lead"] | null;
         };
         LeadExpiredEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12520,7 +12527,7 @@ export interface components {
              * @constant
              */
             type: "lead.expired";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["Lead"] | null;
         };
         ImportCompletedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12529,7 +12536,7 @@ export interface components {
              * @constant
              */
             type: "import.completed";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["Import"] | null;
         };
         ImportFailedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12538,7 +12545,7 @@ export interface components {
              * @constant
              */
             type: "import.failed";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["Import"] | null;
         };
         LedgerFaultFoundEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12547,7 +12554,7 @@ export interface components {
              * @constant
              */
             type: "ledger.fault_found";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: {
                 /** @description What is wrong; empty where nothing is */
                 faults: {
@@ -12570,7 +12577,7 @@ export interface components {
              * @constant
              */
             type: "kyc.started";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["KycRecord"] | null;
         };
         KycSubmittedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12579,7 +12586,7 @@ export interface components {
              * @constant
              */
             type: "kyc.submitted";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["KycRecord"] | null;
         };
         KycApprovedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12588,7 +12595,7 @@ export interface components {
              * @constant
              */
             type: "kyc.approved";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["KycRecord"] | null;
         };
         KycRejectedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12597,7 +12604,7 @@ export interface components {
              * @constant
              */
             type: "kyc.rejected";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["KycRecord"] | null;
         };
         KycResubmitRequiredEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12606,7 +12613,7 @@ export interface components {
              * @constant
              */
             type: "kyc.resubmit_required";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["KycRecord"] | null;
         };
         KycExpiredEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12615,7 +12622,7 @@ export interface components {
              * @constant
              */
             type: "kyc.expired";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["KycRecord"] | null;
         };
         KycUpdatedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12624,7 +12631,7 @@ export interface components {
              * @constant
              */
             type: "kyc.updated";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["KycRecord"] | null;
         };
         PayoutRunDraftedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12633,7 +12640,7 @@ export interface components {
              * @constant
              */
             type: "payout_run.drafted";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["PayoutRunDetail"] | null;
         };
         PayoutRunApprovedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12642,7 +12649,7 @@ export interface components {
              * @constant
              */
             type: "payout_run.approved";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["PayoutRunDetail"] | null;
         };
         PayoutRunExecutedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12651,7 +12658,7 @@ export interface components {
              * @constant
              */
             type: "payout_run.executed";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["PayoutRunDetail"] | null;
         };
         PayoutRunCompletedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12660,7 +12667,7 @@ export interface components {
              * @constant
              */
             type: "payout_run.completed";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["PayoutRunDetail"] | null;
         };
         PayoutRunCancelledEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12669,7 +12676,7 @@ export interface components {
              * @constant
              */
             type: "payout_run.cancelled";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["PayoutRunDetail"] | null;
         };
         PayoutRunUpdatedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12678,7 +12685,7 @@ export interface components {
              * @constant
              */
             type: "payout_run.updated";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["PayoutRunDetail"] | null;
         };
         PayoutsDraftedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12687,7 +12694,7 @@ export interface components {
              * @constant
              */
             type: "payouts.drafted";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["ManyPayouts"] | null;
         };
         PayoutsCancelledEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12696,7 +12703,7 @@ export interface components {
              * @constant
              */
             type: "payouts.cancelled";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["ManyPayouts"] | null;
         };
         PayoutsUpdatedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12705,7 +12712,7 @@ export interface components {
              * @constant
              */
             type: "payouts.updated";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["ManyPayouts"] | null;
         };
         PayoutProcessingEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12714,7 +12721,7 @@ export interface components {
              * @constant
              */
             type: "payout.processing";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["PayoutDetail"] | null;
         };
         PayoutPaidEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12723,7 +12730,7 @@ export interface components {
              * @constant
              */
             type: "payout.paid";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["PayoutDetail"] | null;
         };
         PayoutFailedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12732,7 +12739,7 @@ export interface components {
              * @constant
              */
             type: "payout.failed";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["PayoutDetail"] | null;
         };
         PayoutReturnedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12741,7 +12748,7 @@ export interface components {
              * @constant
              */
             type: "payout.returned";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["PayoutDetail"] | null;
         };
         PayoutCancelledEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12750,7 +12757,7 @@ export interface components {
              * @constant
              */
             type: "payout.cancelled";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["PayoutDetail"] | null;
         };
         PayoutQueuedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12759,7 +12766,7 @@ export interface components {
              * @constant
              */
             type: "payout.queued";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["PayoutDetail"] | null;
         };
         PayoutUpdatedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12768,7 +12775,7 @@ export interface components {
              * @constant
              */
             type: "payout.updated";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["PayoutDetail"] | null;
         };
         PayoutAccountCreatedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12777,7 +12784,7 @@ export interface components {
              * @constant
              */
             type: "payout_account.created";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["PayoutAccount"] | null;
         };
         PayoutAccountActivatedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12786,7 +12793,7 @@ export interface components {
              * @constant
              */
             type: "payout_account.activated";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["PayoutAccount"] | null;
         };
         PayoutAccountActionRequiredEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12795,7 +12802,7 @@ export interface components {
              * @constant
              */
             type: "payout_account.action_required";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["PayoutAccount"] | null;
         };
         PayoutAccountRejectedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12804,7 +12811,7 @@ export interface components {
              * @constant
              */
             type: "payout_account.rejected";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["PayoutAccount"] | null;
         };
         PayoutAccountPrimaryChangedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12813,7 +12820,7 @@ export interface components {
              * @constant
              */
             type: "payout_account.primary_changed";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["PayoutAccount"] | null;
         };
         PayoutAccountDeactivatedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12822,7 +12829,7 @@ export interface components {
              * @constant
              */
             type: "payout_account.deactivated";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["PayoutAccount"] | null;
         };
         PayoutAccountUpdatedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12831,7 +12838,7 @@ export interface components {
              * @constant
              */
             type: "payout_account.updated";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["PayoutAccount"] | null;
         };
         SettingsChangedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12840,7 +12847,7 @@ export interface components {
              * @constant
              */
             type: "settings.changed";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: {
                 /** @description Names as in the document of the settings, as `payments.requireKyc` */
                 fields: string[];
@@ -12856,7 +12863,7 @@ export interface components {
              * @constant
              */
             type: "api_key.created";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["ApiKey"] | null;
         };
         ApiKeyRevokedEvent: components["schemas"]["WebhookEnvelope"] & {
@@ -12865,7 +12872,7 @@ export interface components {
              * @constant
              */
             type: "api_key.revoked";
-            /** @description As the API shows it; null: `leftOut` says why */
+            /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["ApiKey"] | null;
         };
         WebhookEndpointCreate: {
@@ -13360,7 +13367,11 @@ export interface components {
             validate_only?: boolean | null;
             /** @description Each with its `kind` and the fields of that operation */
             events: ({
-                kind: components["schemas"]["EventKind"];
+                /**
+                 * @description `purchase`, `refund`, `chargeback` or `commission`
+                 * @enum {string}
+                 */
+                kind: "purchase" | "refund" | "chargeback" | "commission";
             } & {
                 [key: string]: unknown;
             })[];

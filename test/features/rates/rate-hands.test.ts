@@ -128,12 +128,12 @@ describe('with dual control in LIVE', () => {
         low,
         [],
       ]);
-      for (const { body } of answers) if (body.pendingChange) await changes.first.post(cancelOf(body.pendingChange.id), {});
+      for (const { body } of answers) if (body.pendingChange) await changes.first.post(rejectOf(body.pendingChange.id), {});
     }
   });
 });
 
-const cancelOf = (id: string): string => `/api/v1/admin/pending-changes/${id}/cancel`;
+const rejectOf = (id: string): string => `/api/v1/admin/pending-changes/${id}/reject`;
 
 describe('at once', () => {
   test('of twelve ends one ends it', async () => {
@@ -154,13 +154,9 @@ describe('at once', () => {
       const [made] = await Promise.all([propose(shop, { ...target, pay: { rateBps: 1001 + round } }), ended]);
       expect(made.status).toBe(201);
       const after = (await shop.client.get(`${OVERRIDES}/${made.body.id}`)).body;
-      const { body } = await shop.client.get(`${OVERRIDES}/${current}`);
-      expect([round, (await ended).status === 200 ? 'ended' : 'refused', body.validTo === null, after.validTo]).toEqual([
-        round,
-        expect.stringMatching(/ended|refused/),
-        false,
-        null,
-      ]);
+      const { body: former } = await shop.client.get(`${OVERRIDES}/${current}`);
+      expect([200, 409]).toContain((await ended).status);
+      expect([round, former.validTo === null, after.validTo]).toEqual([round, false, null]);
       current = made.body.id;
     }
   });
@@ -189,17 +185,14 @@ describe('at once', () => {
     const rows: Wire[] = await Promise.all(agreed.map(async (id) => (await shop.client.get(`${OVERRIDES}/${id}`)).body));
     const countedAt = (at: string): Wire =>
       rows.findLast(({ validFrom, validTo }) => validFrom <= at && (validTo === null || at < validTo));
+    const rates = new Set<number | undefined>();
     for (const eventId of sold.flat()) {
       const { why, paid, chosen } = await explained(shop.client, eventId);
       const counted = countedAt(why.occurred_at);
-      expect([why.occurred_at, paid[0], chosen[0]]).toEqual([
-        why.occurred_at,
-        counted?.pay.rateBps ?? 1000,
-        counted?.id ?? chosen.find((one) => one === 'level') ?? null,
-      ]);
+      expect([why.occurred_at, paid[0]]).toEqual([why.occurred_at, counted?.pay.rateBps ?? 1000]);
+      if (counted) expect(chosen[0]).toBe(counted.id);
+      rates.add(paid[0]);
     }
-    expect(
-      new Set((await Promise.all(sold.flat().map((id) => explained(shop.client, id)))).map(({ paid }) => paid[0])).size,
-    ).toBeGreaterThan(1);
+    expect(rates.size).toBeGreaterThan(1);
   });
 });

@@ -16,7 +16,7 @@ export function describeEvents({ events, routeOf }: Pick<HouseParts, 'events' | 
     schema: z.object({
       ...eventFields,
       type: z.literal(type).meta({ description: 'What has happened' }),
-      data: dataOf(declared).nullable().meta({ description: 'As the API shows it; null: `leftOut` says why' }),
+      data: dataOf(declared).nullable().meta({ description: 'As the API shows it; null: see `leftOut`' }),
     }),
     example: JSON.parse(JSON.stringify(exampleBody(type, 'LIVE'))) as unknown,
   }));

@@ -69,34 +69,42 @@ export function ratesOf(
   return levels.map(({ level, ...pay }) => {
     const rules = plan.rules.map((rule) => ({ rule, holds: ruleHolds(rule, level, member) }));
     const settled = rules.filter(({ holds }) => holds === true).map(({ rule }) => ({ ...rule, when: ALWAYS }));
+    const known = { facts: NO_FACTS, currency, paidLevel: level, ladder: pay.ladder };
     const always = agreed.filter(({ target, parts }) => target === 'member' && !parts);
-    const subject = { facts: NO_FACTS, currency, member: { ...member, agreed: always }, paidLevel: level, ladder: pay.ladder };
-    const choice = chooseRate({ ...plan, rules: settled }, subject);
+    const choice = chooseRate({ ...plan, rules: settled }, { ...known, member: { ...member, agreed: always } });
     const maybe = (isFinal: boolean): Instead[] =>
       rules.filter(({ rule, holds }) => holds === undefined && rule.final === isFinal).map(({ rule }) => ofRule(rule));
-    const counts = plan.overrides?.levels.includes(level) ?? false;
-    const ofSome = agreedOf(agreed).filter((one) => counts && one.level === level && !always.includes(one));
-    const asked = [...maybe(true), ...ofSome.map(ofAgreed), ...maybe(false)];
-    const place = placesOf(plan);
+    const ofSome = agreedOf(agreed).flatMap((one) => {
+      if (always.includes(one)) return [];
+      // As a sale finds it that its link, its code or its products are of.
+      const { parts: _parts, ...whole } = one;
+      const alone = chooseRate({ ...plan, rules: [] }, { ...known, member: { ...member, agreed: [whole] } });
+      return alone.id === one.id && alone.pay ? [{ source: one.target, id: one.id, pay: alone.pay, when: null }] : [];
+    });
+    const asked = [...maybe(true), ...ofSome, ...maybe(false)];
+    const place = placesOf(plan, agreedOf(agreed));
     return {
       level,
       own: { rateBps: pay.rateBps, flatMinor: pay.flatMinor },
       choice,
       ...(choice.ladder && { climb: climbOf(plan, choice.ladder, currency) }),
       multiplierMilli: plan.mode === 'differential' ? 1000 : multiplierOf(choice, own?.multiplierMilli ?? 1000),
-      insteadOn: asked.filter((one) => place(one) <= place(choice)),
+      insteadOn: asked.filter((one) => place(one) < place(choice)),
     };
   });
 }
 
-/** Sources in the order in which they are asked: a smaller number first. What was agreed has one place for all. */
-function placesOf({ rules }: PlanDefinition): (source: Pick<RateChoice, 'source' | 'id'>) => number {
-  const agreed = rules.length;
+/** Sources in the order in which they are asked: a smaller number first. `agreed` is in its order. */
+function placesOf(
+  { rules }: PlanDefinition,
+  agreed: readonly AgreedRate[],
+): (source: Pick<RateChoice, 'source' | 'id'>) => number {
   return ({ source, id }) => {
-    const index = rules.findIndex((rule) => rule.id === id);
-    if (source === 'final_rule') return index;
-    if (source === 'rule') return agreed + 1 + index;
-    return source === 'level' ? Number.POSITIVE_INFINITY : agreed;
+    const rule = rules.findIndex((one) => one.id === id);
+    if (source === 'final_rule') return rule;
+    if (source === 'rule') return rules.length + agreed.length + rule;
+    if (source === 'level' || source === 'ladder') return Number.POSITIVE_INFINITY;
+    return rules.length + agreed.findIndex((one) => one.id === id);
   };
 }
 
@@ -118,8 +126,6 @@ function climbOf({ ladders }: PlanDefinition, { id, step, sum = 0n }: LadderStep
 const ALWAYS: RuleCondition = { not: { fact: 'sale.baseMinor', exists: true } };
 
 const ofRule = ({ id, final, pay, when }: PlanRule): Instead => ({ source: final ? 'final_rule' : 'rule', id, pay, when });
-
-const ofAgreed = ({ id, target, pay }: AgreedRate): Instead => ({ source: target, id, pay, when: null });
 
 /** Undefined where it depends on the sale. */
 function ruleHolds({ levels, when }: PlanRule, level: number, member: JudgedMember): boolean | undefined {

@@ -139,7 +139,7 @@ describe('at once', () => {
   test('of twelve ends one ends it', async () => {
     const shop = await openRateShop(app);
     for (let round = 0; round < 4; round++) {
-      const { id } = await agree(shop, { pay: { rateBps: 1000 + round } });
+      const { id } = await agree(shop, { pay: { rateBps: 1000 + round }, validFrom: undefined });
       const answers = await Promise.all(Array.from({ length: 12 }, () => endOf(shop, id)));
       expect(statuses(answers)).toEqual([200, ...Array.from({ length: 11 }, () => 409)]);
     }

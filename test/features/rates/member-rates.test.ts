@@ -24,7 +24,7 @@ const FEBRUARY = '2026-02-01T00:00:00.000Z';
 /** As of the sale unless `query` says otherwise. */
 async function rates(shop: RateShop, query: Record<string, string> = {}, member: MemberBody = person(shop)): Promise<Wire> {
   const asked = new URLSearchParams({ at: SALE_AT, ...query });
-  const answer = await shop.client.get(`/api/v1/members/${member.id}/rates?${asked}`);
+  const answer = await shop.client.get(`/api/v1/members/${member.id}/rates?${asked.toString()}`);
   expect(answer.status, answer.text).toBe(200);
   return answer.body;
 }

@@ -328,6 +328,12 @@ const plants: Plant[] = [
     undo: () => 'insert into audit_log select * from kept.a; drop table kept.a',
   },
   {
+    label: 'a line of a purchase that says it tops one up',
+    reported: ['L-7'],
+    sql: () => `update commission_line set about_event_id = event_id where ${firstLine()}`,
+    undo: () => 'update commission_line set about_event_id = null',
+  },
+  {
     label: 'a line that was held and is not',
     reported: ['L-4'],
     sql: () => acted('hold'),

@@ -77,7 +77,10 @@ test('an event that is sent again in another case is the same event; a request w
 test('the document allows any case where codes are read, and capitals where they are answered', async () => {
   const { paths, components } = (await app.http.get('/api/v1/openapi.json')).body;
   const { get } = paths['/api/v1/users'];
-  expect(JSON.stringify(components.schemas.UserCreate.properties.pay_currency)).toContain('^[A-Za-z]{3}$');
-  expect(components.schemas.Member.properties.pay_currency.pattern).toBe('^[A-Z]{3}$');
+  const { UserCreate, Member, CurrencyCode, Currency } = components.schemas;
+  expect(JSON.stringify(UserCreate.properties.pay_currency)).toContain('#/components/schemas/CurrencyCode');
+  expect(CurrencyCode.pattern).toBe('^[A-Za-z]{3}$');
+  expect(JSON.stringify(Member.properties.pay_currency)).toContain('#/components/schemas/Currency"');
+  expect(Currency.pattern).toBe('^[A-Z]{3}$');
   expect(JSON.stringify(get)).not.toContain('[A-Z]{3}');
 });

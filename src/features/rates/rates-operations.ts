@@ -40,8 +40,6 @@ const resource = {
 
 const rateOverride = z.object(resource).meta({ id: 'RateOverride' });
 
-export type RateOverrideAnswer = z.input<typeof rateOverride>;
-
 const weakens =
   'A rate or sum that is higher than what counts, or new, waits in LIVE with `payments.dualControl` on: 202, until another pair of hands confirms it.';
 
@@ -51,7 +49,7 @@ export const createRateOverride = defineOperation({
   operationId: 'createRateOverride',
   group: 'Rates',
   summary: 'Agree a rate with a member, for a link or for a code',
-  description: `It counts for sales dated from \`validFrom\` on that are recorded from now on, in place of one for the same target, plan, level and products. How far it counts \`overrides\` of the plan says: \`warnings\` tells where no plan lets it count, or not in full.\n\n${weakens}`,
+  description: `For sales dated from \`validFrom\` on that are recorded from now on, in place of one for the same target, plan, level and products. \`overrides\` of the plan says how far it counts.\n\n${weakens}`,
   scope: 'rates:write',
   hands: 'by value',
   body: z
@@ -187,7 +185,7 @@ export const getMemberRates = defineOperation({
   group: 'Rates',
   summary: 'What a member earns: the plan, why that plan, and each level with its source',
   description:
-    'As of an instant, by the plan that pays a one-time sale of no product in particular that is credited to the member, or by another one in force. Rules that ask for something of the sale are in `insteadOn`. A bearer token does not see other plans and conditions.',
+    'By the plan that pays a one-time sale of no product in particular, or by another one in force. A bearer token does not see other plans and conditions.',
   scope: 'rates:read',
   member: 'self',
   params: z.strictObject({ userId: uuid }),

@@ -32,6 +32,7 @@ const PAGE_OF: Record<string, string | undefined> = {
   payout: undefined,
   payouts: undefined,
   payout_run: undefined,
+  rate_override: undefined,
 };
 
 let pages: PageApp;

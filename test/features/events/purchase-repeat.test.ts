@@ -172,7 +172,7 @@ describe('the same content', () => {
     await post(client.purchaseBody({ customer: { external_id: externalId, email: 'new@shop.example', name: 'New' } }));
     expect((await post(old)).status).toBe(200);
     const event = await client.get(`/api/v1/events/${first.event_id}`);
-    expect(event.body.customer).toEqual({ external_id: externalId, email: 'new@shop.example', name: 'New' });
+    expect(event.body.customer).toEqual({ external_id: externalId, email: 'new@shop.example', name: 'New', country: null });
   });
 });
 

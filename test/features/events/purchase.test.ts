@@ -62,6 +62,7 @@ describe('the default plan', () => {
         exchange_rate_id: null,
         capped_minor: 0,
         cap: null,
+        pay_source: null,
         status: 'pending',
         clears_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT00:00:00\.000Z$/),
         reverses_commission_id: null,
@@ -422,7 +423,8 @@ describe('GET /events/{event_id}', () => {
       discount_minor: 250,
       base_minor: 8_500,
       breakage_minor: 0,
-      customer: sent.customer,
+      customer: { ...sent.customer, country: null },
+      discount_code: null,
       buyer_user_id: null,
       purchase: null,
       dispute_id: null,
@@ -440,13 +442,14 @@ describe('GET /events/{event_id}', () => {
     const { body } = await purchase({ customer: { external_id: 'alone' } });
     const answer = await client.get(`/api/v1/events/${body.event_id}`);
     expect(answer.body).toMatchObject({
-      customer: { external_id: 'alone', email: null, name: null },
+      customer: { external_id: 'alone', email: null, name: null, country: null },
       buyer_user_id: null,
       line_items: null,
       metadata: null,
       tax_minor: 0,
       shipping_minor: 0,
       discount_minor: 0,
+      discount_code: null,
     });
   });
 
@@ -454,11 +457,21 @@ describe('GET /events/{event_id}', () => {
     const customerOf = async (eventId: string) => (await client.get(`/api/v1/events/${eventId}`)).body.customer;
     const first = await purchase({ customer: { external_id: 'returning' } });
     await purchase({ customer: { external_id: 'returning', email: 'a@shop.example', name: 'Ann' } });
-    expect(await customerOf(first.body.event_id)).toEqual({ external_id: 'returning', email: 'a@shop.example', name: 'Ann' });
+    expect(await customerOf(first.body.event_id)).toEqual({
+      external_id: 'returning',
+      email: 'a@shop.example',
+      name: 'Ann',
+      country: null,
+    });
     await purchase({ customer: { external_id: 'returning', email: 'b@shop.example' } });
     await purchase({ customer: { external_id: 'returning', name: 'Anna' } });
     await purchase({ customer: { external_id: 'returning' } });
-    expect(await customerOf(first.body.event_id)).toEqual({ external_id: 'returning', email: 'b@shop.example', name: 'Anna' });
+    expect(await customerOf(first.body.event_id)).toEqual({
+      external_id: 'returning',
+      email: 'b@shop.example',
+      name: 'Anna',
+      country: null,
+    });
   });
 
   test('of another environment or tenant, or unknown, is the same 404', async () => {

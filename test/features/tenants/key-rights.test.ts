@@ -60,6 +60,7 @@ describe('presets', () => {
       'members:export',
       'payouts:approve',
       'payouts:execute',
+      'rates:write',
     ]);
     expect(left).toEqual(expect.arrayContaining(['admin:keys', 'admin:settings', 'admin:audit', 'admin:kyc', 'admin:rates']));
     expect(scopes).toEqual(expect.arrayContaining(['users:write', 'events:write', 'payouts:write', 'auth:tokens']));

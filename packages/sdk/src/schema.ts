@@ -1405,7 +1405,7 @@ export interface paths {
         put?: never;
         /**
          * Agree a rate with a member, for a link or for a code
-         * @description It counts for sales dated from `validFrom` on that are recorded from now on, in place of one for the same target, plan, level and products. How far it counts `overrides` of the plan says: `warnings` tells where no plan lets it count, or not in full.
+         * @description For sales dated from `validFrom` on that are recorded from now on, in place of one for the same target, plan, level and products. `overrides` of the plan says how far it counts.
          *
          *     A rate or sum that is higher than what counts, or new, waits in LIVE with `payments.dualControl` on: 202, until another pair of hands confirms it.
          *
@@ -1469,7 +1469,7 @@ export interface paths {
         };
         /**
          * What a member earns: the plan, why that plan, and each level with its source
-         * @description As of an instant, by the plan that pays a one-time sale of no product in particular that is credited to the member, or by another one in force. Rules that ask for something of the sale are in `insteadOn`. A bearer token does not see other plans and conditions.
+         * @description By the plan that pays a one-time sale of no product in particular, or by another one in force. A bearer token does not see other plans and conditions.
          *
          *     Scope `rates:read`. With a member's bearer token beside the key: that member only.
          */
@@ -10323,9 +10323,9 @@ export interface components {
             totalMinorExact?: string;
             /** @description Members who cannot be paid, as drafted */
             blockedCount: number;
-            /** @description Which minimum the draft went by: that of the plan, or the built-in one of a currency that the plan names none for. Null where there was neither (`NO_MINIMUM`), or the run was drafted before this was kept */
+            /** @description Which minimum the draft went by. Null where there was none (`NO_MINIMUM`), or the run was drafted before this was kept */
             minimumPayout: components["schemas"]["MinimumPayout"] | null;
-            /** @description The rule that it was drafted under: `none`, or how the approver is another pair of hands. At the approval the stricter of this and the present setting counts. Null of runs that were approved before this was kept */
+            /** @description The rule that it was drafted under. At the approval the stricter of this and the present setting counts. Null of runs that were approved before this was kept */
             dualControl: components["schemas"]["TwoHandsRule"] | null;
             /** @description Who drafted it */
             createdBy: components["schemas"]["Actor"];
@@ -10467,9 +10467,9 @@ export interface components {
             totalMinorExact?: string;
             /** @description Members who cannot be paid, as drafted */
             blockedCount: number;
-            /** @description Which minimum the draft went by: that of the plan, or the built-in one of a currency that the plan names none for. Null where there was neither (`NO_MINIMUM`), or the run was drafted before this was kept */
+            /** @description Which minimum the draft went by. Null where there was none (`NO_MINIMUM`), or the run was drafted before this was kept */
             minimumPayout: components["schemas"]["MinimumPayout"] | null;
-            /** @description The rule that it was drafted under: `none`, or how the approver is another pair of hands. At the approval the stricter of this and the present setting counts. Null of runs that were approved before this was kept */
+            /** @description The rule that it was drafted under. At the approval the stricter of this and the present setting counts. Null of runs that were approved before this was kept */
             dualControl: components["schemas"]["TwoHandsRule"] | null;
             /** @description Who drafted it */
             createdBy: components["schemas"]["Actor"];
@@ -10588,9 +10588,9 @@ export interface components {
             totalMinorExact?: string;
             /** @description Members who cannot be paid, as drafted */
             blockedCount: number;
-            /** @description Which minimum the draft went by: that of the plan, or the built-in one of a currency that the plan names none for. Null where there was neither (`NO_MINIMUM`), or the run was drafted before this was kept */
+            /** @description Which minimum the draft went by. Null where there was none (`NO_MINIMUM`), or the run was drafted before this was kept */
             minimumPayout: components["schemas"]["MinimumPayout"] | null;
-            /** @description The rule that it was drafted under: `none`, or how the approver is another pair of hands. At the approval the stricter of this and the present setting counts. Null of runs that were approved before this was kept */
+            /** @description The rule that it was drafted under. At the approval the stricter of this and the present setting counts. Null of runs that were approved before this was kept */
             dualControl: components["schemas"]["TwoHandsRule"] | null;
             /** @description Who drafted it */
             createdBy: components["schemas"]["Actor"];
@@ -10640,9 +10640,9 @@ export interface components {
             totalMinorExact?: string;
             /** @description Members who cannot be paid, as drafted */
             blockedCount: number;
-            /** @description Which minimum the draft went by: that of the plan, or the built-in one of a currency that the plan names none for. Null where there was neither (`NO_MINIMUM`), or the run was drafted before this was kept */
+            /** @description Which minimum the draft went by. Null where there was none (`NO_MINIMUM`), or the run was drafted before this was kept */
             minimumPayout: components["schemas"]["MinimumPayout"] | null;
-            /** @description The rule that it was drafted under: `none`, or how the approver is another pair of hands. At the approval the stricter of this and the present setting counts. Null of runs that were approved before this was kept */
+            /** @description The rule that it was drafted under. At the approval the stricter of this and the present setting counts. Null of runs that were approved before this was kept */
             dualControl: components["schemas"]["TwoHandsRule"] | null;
             /** @description Who drafted it */
             createdBy: components["schemas"]["Actor"];

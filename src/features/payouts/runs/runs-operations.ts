@@ -30,11 +30,11 @@ const fields = {
     .nullable()
     .meta({
       description:
-        'Which minimum the draft went by: that of the plan, or the built-in one of a currency that the plan names none for. Null where there was neither (`NO_MINIMUM`), or the run was drafted before this was kept',
+        'Which minimum the draft went by. Null where there was none (`NO_MINIMUM`), or the run was drafted before this was kept',
     }),
   dualControl: twoHandsRule.nullable().meta({
     description:
-      'The rule that it was drafted under: `none`, or how the approver is another pair of hands. At the approval the stricter of this and the present setting counts. Null of runs that were approved before this was kept',
+      'The rule that it was drafted under. At the approval the stricter of this and the present setting counts. Null of runs that were approved before this was kept',
   }),
   createdBy: namedActor.meta({ description: 'Who drafted it' }),
   approvedBy: namedActor.nullable().meta({ description: 'Who approved it; null: nobody yet' }),

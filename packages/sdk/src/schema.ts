@@ -8146,15 +8146,6 @@ export interface components {
             /** @description The other sources, in the order in which they are asked */
             considered: components["schemas"]["RateConsidered"][];
         };
-        RateWarning: {
-            /**
-             * @description `NO_PLAN_LETS_IT_COUNT`: for this level, plan or kind of pay no plan in force does; `CUT_TO_PLAN_MAXIMUM`: a plan lets less count
-             * @enum {string}
-             */
-            code: "NO_PLAN_LETS_IT_COUNT" | "CUT_TO_PLAN_MAXIMUM";
-            /** @description In words */
-            message: string;
-        };
         RateOverride: {
             /**
              * Format: uuid
@@ -8206,6 +8197,15 @@ export interface components {
             reason: string | null;
             /** @description Who agreed it */
             createdBy: components["schemas"]["Actor"];
+        };
+        RateWarning: {
+            /**
+             * @description `NO_PLAN_LETS_IT_COUNT`: for this level, plan or kind of pay no plan in force does; `CUT_TO_PLAN_MAXIMUM`: a plan lets less count
+             * @enum {string}
+             */
+            code: "NO_PLAN_LETS_IT_COUNT" | "CUT_TO_PLAN_MAXIMUM";
+            /** @description In words */
+            message: string;
         };
         MemberRates: {
             /**
@@ -14584,57 +14584,7 @@ export interface components {
             has_more: components["schemas"]["HasMore"];
             next_cursor: components["schemas"]["NextCursor"];
         };
-        RateOverrideCreated: {
-            /**
-             * Format: uuid
-             * @description Of the override
-             */
-            id: string;
-            target: components["schemas"]["OverrideTarget"];
-            /**
-             * Format: uuid
-             * @description The link, the code or the member
-             */
-            targetId: string;
-            /**
-             * Format: uuid
-             * @description Whom it was agreed with: the member, or the owner of the link or code
-             */
-            userId: string;
-            /**
-             * Format: uuid
-             * @description The plan that it is for; null: whichever plan pays
-             */
-            planId: string | null;
-            /** @description Paid level that it is for */
-            level: number;
-            /** @description Products that it is for; null: all */
-            items: {
-                /** @description Article numbers */
-                skus?: string[];
-                /** @description Categories */
-                categories?: string[];
-            } | null;
-            pay: components["schemas"]["RatePayOutput"];
-            /**
-             * Format: date-time
-             * @description From when it counts
-             */
-            validFrom: string;
-            /**
-             * Format: date-time
-             * @description Until when: it was ended, or replaced by a later one for the same; null: without end
-             */
-            validTo: string | null;
-            /**
-             * Format: date-time
-             * @description When the service recorded it
-             */
-            recordedAt: string;
-            /** @description Why, as whoever did it wrote; null: not given */
-            reason: string | null;
-            /** @description Who agreed it */
-            createdBy: components["schemas"]["Actor"];
+        RateOverrideCreated: components["schemas"]["RateOverride"] & {
             /** @description Where it does not count, or not in full, by the plans in force at its start */
             warnings: components["schemas"]["RateWarning"][];
         };

@@ -72,12 +72,13 @@ export const createRateOverride = defineOperation({
       },
     }),
   success: [{ status: 201, meaning: 'Agreed; `Location` names it' }, whenHeldBack],
-  response: z.object({
-    ...resource,
-    warnings: z
-      .array(rateWarning)
-      .meta({ description: 'Where it does not count, or not in full, by the plans in force at its start' }),
-  }),
+  response: rateOverride.and(
+    z.object({
+      warnings: z
+        .array(rateWarning)
+        .meta({ description: 'Where it does not count, or not in full, by the plans in force at its start' }),
+    }),
+  ),
   errors: [pendingChangesErrors.CHANGE_PENDING],
 });
 

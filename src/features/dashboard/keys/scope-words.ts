@@ -4,6 +4,8 @@ export const SCOPE_WORDS: Readonly<Record<string, string>> = {
   'users:write': 'Create and change members',
   'groups:read': 'Read groups and who is in them',
   'groups:write': 'Make and archive groups, and move members between them',
+  'rates:read': 'Read rates that were agreed with members, and what they earn',
+  'rates:write': 'Agree rates with members, for their links and for their codes',
   'leads:read': 'Read leads',
   'leads:write': 'Capture, change and convert leads',
   'referrals:read': 'Read referral codes, links and attributions',

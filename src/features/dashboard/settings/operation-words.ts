@@ -8,6 +8,7 @@ const WORDS: Readonly<Record<string, string>> = {
   inviteStaff: 'Invitation of a person',
   updateStaffMember: 'Change of a person',
   createExchangeRate: 'New exchange rate',
+  createRateOverride: 'Rate agreed with a member',
 };
 
 /** By the id of the operation; of one that is not known that id. */

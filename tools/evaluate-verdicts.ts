@@ -16,7 +16,7 @@ export interface OwnShare {
   rateBps: number;
   flatMinor: number | null;
   multiplierMilli: number;
-  /** Of a share that goes by parts of the sale: what each source of its rates pays. */
+  /** What each source of its rates pays, where the share goes by parts of the sale. */
   parts?: { baseMinor: number; rateBps: number; flatMinor: number | null; multiplierMilli: number }[] | undefined;
   exact: { numerator: string; denominator: string };
   roundedMinor: number;

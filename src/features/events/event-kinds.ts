@@ -34,7 +34,7 @@ export interface StoredEvaluation extends StoredInputs {
   choice?: StoredChoice;
   /** Of a refund or chargeback. */
   reversal?: StoredReversal;
-  /** Of a period event: what its top-ups come from. */
+  /** What the top-ups of a period event come from. */
   period?: StoredPeriod;
   /** Statuses of the lines as they were born, in the order of the answer: a repeat answers the same. */
   firstStatuses?: LineStatus[];

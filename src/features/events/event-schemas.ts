@@ -41,7 +41,7 @@ export const disputeStage = z.enum(STAGES).meta({
   description: '`opened`: the lines of the purchase are held; `won`: they are released; `lost`: they are taken back',
 });
 
-/** Of what takes a purchase back. */
+/** The purchase that an event takes back. */
 export const reversedPurchase = z
   .object({ event_id: uuid, external_event_id: z.string() })
   .meta({ id: 'ReversedPurchase', description: 'The purchase that is taken back' });

@@ -47,7 +47,7 @@ export interface Instead {
   source: RateChoice['source'];
   id: string;
   pay: PlanRule['pay'];
-  /** Of a rule. */
+  /** The condition of a rule; null of what was agreed. */
   when: RuleCondition | null;
 }
 
@@ -150,7 +150,7 @@ function conditionHolds(condition: RuleCondition, level: number, member: JudgedM
   return knownHolds(condition as RuleTest, level, member);
 }
 
-/** Of the member its group, its tier and its age are known; at level 1 it is the credited one, too. */
+/** The member's group, tier and age are known; at level 1 it is the credited one, too. */
 function knownHolds(test: RuleTest, level: number, { tier, group, ageDays }: JudgedMember): boolean | undefined {
   const [whose, name] = test.fact.split('.');
   if (whose !== 'member' && !(whose === 'credited' && level === 1)) return undefined;

@@ -9,7 +9,7 @@ import type { AgreedRate, AgreedTarget } from '../commissions/open/agreed-rates.
 import type { PlanRule } from '../commissions/open/plan-rules.ts';
 import { LOCK_HISTORY_FOR_CHANGE } from '../users/open/history-lock.ts';
 import { markAgreed } from '../users/open/member-sql.ts';
-import type { AgreedItems } from './open/agreed-at.ts';
+import { type AgreedItems, lastOfSeries, PAYS_BY_PLAN } from './open/agreed-at.ts';
 
 export interface RateOverride {
   id: string;
@@ -45,7 +45,7 @@ const columns = `o.id, o.target, o.target_id as "targetId", o.member_id as "user
           (select n.valid_from from rate_override n where ${sameSeries('n', 'o')} and (n.valid_from, n.id) > (o.valid_from, o.id)
            order by n.valid_from, n.id limit 1) as "validTo"`;
 
-/** Of the scope's clock, with the tenant's currency. */
+/** The time by the scope's clock, with the tenant's currency. */
 const now = statement<{ now: Date; currency: string }>('rates_now', () =>
   raw(`select scope_now(:tenantId, :environment) as now, t.default_currency as currency from tenant t where ${theTenant('t')}`),
 );
@@ -61,13 +61,17 @@ export const lockHistoryForChange = statement<unknown>('rates_lock_history', () 
 
 interface OwnerRow {
   memberId: string;
+  /** When a change that is made now counts from. */
   now: Date;
 }
 
-/** Whose link or code it is, or the member itself, kept from being erased meanwhile. No row: there is none. */
+/**
+ * Whose link or code it is, or the member itself, kept from being erased meanwhile. No row: there is none. The instant is
+ * read behind the lock of the history, so what was changed before lies in front of it.
+ */
 const owner = statement<OwnerRow, { target: AgreedTarget; targetId: string }>('rates_lock_owner', ({ target, targetId }) =>
   raw(
-    `select m.id as "memberId", scope_now(:tenantId, :environment) as now from member m
+    `select m.id as "memberId", ${SCOPE_CLOCK_BEHIND} as now from member m
    where ${ofTenant('m')} and m.id = case :target
        when 'member' then :targetId::uuid
        when 'link' then (select l.member_id from referral_link l where ${ofTenant('l')} and l.id = :targetId::uuid)
@@ -87,20 +91,20 @@ export interface SeriesEntry {
   validFrom: Date;
 }
 
-/** What of a series counts at an instant, null for now; no row: nothing was agreed by then. */
-const inForce = statement<SeriesEntry, Series & { at: Date | null }>(
+/** What of a series counts at an instant; no row: nothing was agreed by then. */
+const inForce = statement<SeriesEntry, Series & { at: Date }>(
   'rates_series_at',
   ({ target, targetId, planId, level, itemsKey, at }) =>
     raw(
       `select o.id, o.pay, o.valid_from as "validFrom" from rate_override o
    where ${ofTenant('o')} and o.target_id = :targetId and o.level = :level and o.target = :target
-     and o.plan_id is not distinct from :planId::uuid and o.items_key = :itemsKey and o.valid_from <= coalesce(:at::timestamptz, ${SCOPE_CLOCK_BEHIND})
+     and o.plan_id is not distinct from :planId::uuid and o.items_key = :itemsKey and o.valid_from <= :at::timestamptz
    order by o.valid_from desc, o.id desc limit 1`,
       { target, targetId, planId, level, itemsKey, at },
     ),
 );
 
-export function readSeriesAt(db: Db, scope: Scope, series: Series, at: Date | null): Promise<SeriesEntry | undefined> {
+export function readSeriesAt(db: Db, scope: Scope, series: Series, at: Date): Promise<SeriesEntry | undefined> {
   return db.row(inForce(scope, { ...series, at }));
 }
 
@@ -109,8 +113,9 @@ export interface NewOverride extends Series {
   items: AgreedItems | null;
   /** Null ends what counts. */
   pay: PlanRule['pay'] | null;
-  /** Null: now, by the scope's clock. */
-  validFrom: Date | null;
+  validFrom: Date;
+  /** What `lockOwner` gave as now. */
+  recordedAt: Date;
   reason: string | null;
   /** An `actorRef`. */
   createdBy: string;
@@ -124,20 +129,20 @@ interface InsertParameters extends Omit<NewOverride, 'items' | 'pay'> {
 /** Members that something was agreed with are asked for it at each sale, from then on. */
 const insert = statement<{ id: string }, InsertParameters>(
   'rates_insert_override',
-  ({ memberId, target, targetId, planId, level, items, itemsKey, pay, validFrom, reason, createdBy }) =>
+  ({ memberId, target, targetId, planId, level, items, itemsKey, pay, validFrom, recordedAt, reason, createdBy }) =>
     raw(
       `with marked as (
      ${markAgreed(':memberId')})
    insert into rate_override (tenant_id, environment, member_id, target, target_id, plan_id, level, items, items_key, pay, valid_from,
                               recorded_at, reason, created_by)
    select :tenantId, :environment, :memberId, :target, :targetId, :planId::uuid, :level, :items::jsonb, :itemsKey, :pay::jsonb,
-          coalesce(:validFrom::timestamptz, ${SCOPE_CLOCK_BEHIND}), ${SCOPE_CLOCK_BEHIND}, :reason, :createdBy
+          :validFrom::timestamptz, :recordedAt::timestamptz, :reason, :createdBy
    returning id`,
-      { memberId, target, targetId, planId, level, items, itemsKey, pay, validFrom, reason, createdBy },
+      { memberId, target, targetId, planId, level, items, itemsKey, pay, validFrom, recordedAt, reason, createdBy },
     ),
 );
 
-/** Of an owner that is locked. Returns the id. */
+/** The owner is locked. Returns the id. */
 export async function insertOverride(db: Db, scope: Scope, { items, pay, ...row }: NewOverride): Promise<string> {
   const json = (value: object | null) => value && JSON.stringify(value);
   const inserted = await db.row(insert(scope, { ...row, items: json(items), pay: json(pay) }));
@@ -206,10 +211,8 @@ const agreedOf = statement<AgreedRow, { memberId: string; at: Date; planId: stri
   ({ memberId, at, planId }) =>
     raw(
       `select o.id, o.target, o.level, o.plan_id is not null as "forPlan", o.items, o.pay
-   from (select distinct on (r.target, r.target_id, r.plan_id, r.level, r.items_key) r.* from rate_override r
-         where ${ofTenant('r')} and r.member_id = :memberId and r.valid_from <= :at::timestamptz
-         order by r.target, r.target_id, r.plan_id, r.level, r.items_key, r.valid_from desc, r.id desc) o
-   where o.pay is not null and (o.plan_id is null or o.plan_id = :planId::uuid)
+   from (${lastOfSeries(':memberId', ':at::timestamptz')}) o
+   where ${PAYS_BY_PLAN}
    order by o.valid_from desc, o.id desc`,
       { memberId, at, planId },
     ),

@@ -155,17 +155,25 @@ export function createRatesService({ frames, cursors, plans, memberAt, soldBefor
           const known = await db.row(overrideStatement(scope, { id }));
           const owner = known && (await lockOwner(db, scope, known.target, known.targetId));
           if (!owner) throw unknownOverride();
-          // Now is what the database says behind the lock: this transaction may have begun before it.
-          const from = at == null ? null : new Date(at);
-          if (from && from < known.validFrom) throw invalidField('at', 'must not be before the override counts');
-          if (from) refuseFarAhead(from, owner.now, 'at');
+          const from = at == null ? owner.now : new Date(at);
+          if (at != null && from < known.validFrom) throw invalidField('at', 'must not be before the override counts');
+          refuseFarAhead(from, owner.now, 'at');
           const counts = await readSeriesAt(db, scope, known, from);
           if (counts?.id !== id)
             throw new AppError('STATE_CONFLICT', 'The override does not count then: it was ended, or replaced');
           const createdBy = actorRef(scope.provenance.actor);
           const { target, targetId, planId, level, items, itemsKey, userId: memberId } = known;
           const series = { target, targetId, planId, level, itemsKey };
-          const ended = { ...series, memberId, items, pay: null, validFrom: from, reason: reason ?? null, createdBy };
+          const ended = {
+            ...series,
+            memberId,
+            items,
+            pay: null,
+            validFrom: from,
+            recordedAt: owner.now,
+            reason: reason ?? null,
+            createdBy,
+          };
           await insertOverride(db, scope, ended);
           await tellAndAudit(db, scope, 'ended', id, { target, level });
           return find(db, scope, id);
@@ -179,8 +187,8 @@ interface Agreed extends Series {
   memberId: string;
   items: AgreedItems | null;
   pay: NewAgreement['pay'];
-  /** Null: now. */
-  validFrom: Date | null;
+  validFrom: Date;
+  recordedAt: Date;
   effect: FieldEffect;
 }
 
@@ -194,8 +202,8 @@ async function prepare(db: Db, scope: Scope, input: NewAgreement, plans: Pick<Pl
   if (planId !== null && !(await plans.isPlan(db, scope, planId))) {
     throw invalidField('planId', 'is not a plan of this tenant and environment');
   }
-  const validFrom = input.validFrom == null ? null : new Date(input.validFrom);
-  if (validFrom) refuseFarAhead(validFrom, owner.now, 'validFrom');
+  const validFrom = input.validFrom == null ? owner.now : new Date(input.validFrom);
+  refuseFarAhead(validFrom, owner.now, 'validFrom');
   const series = { target, targetId, planId, level: level ?? 1, itemsKey: keyOf(items) };
   const before = await readSeriesAt(db, scope, series, validFrom);
   return {
@@ -204,6 +212,7 @@ async function prepare(db: Db, scope: Scope, input: NewAgreement, plans: Pick<Pl
     items,
     pay,
     validFrom,
+    recordedAt: owner.now,
     effect: {
       field: `rateOverrides.${target}.${targetId}.${series.level}.${planId ?? 'any'}.${series.itemsKey.slice(0, 16)}`,
       direction: handsOfPay(pay, before?.pay ?? null),

@@ -11,7 +11,7 @@ interface ShareSum {
   flatMinor: number | null;
   rateBps: number;
   multiplierMilli: number;
-  /** Of a share that goes by parts of the sale: what each source pays. */
+  /** What each source pays, where the share goes by parts of the sale. */
   parts?: readonly PartSum[] | undefined;
   exact: Fraction;
   roundedMinor: number;

@@ -15,7 +15,7 @@ export function familiesOf(lines: readonly LockedLine[]): Family<LockedLine>[] {
     .map((original) => ({ original, linked: lines.filter((line) => line.reversesLineId === original.id) }));
 }
 
-/** Of the lines of one purchase and its top-ups: whether the one tops up the other. */
+/** Whether the one tops up the other; both are of one purchase or of its top-ups. */
 export function isToppedUpBy(line: LockedLine, topUp: LockedLine): boolean {
   return (
     topUp.aboutEventId === line.eventId &&

@@ -50,7 +50,7 @@ export interface JudgedMember {
   ageDays?: number;
   kycApproved?: boolean;
   activeDirects?: number;
-  /** Of the local month before the sale, without own purchases. */
+  /** What it has sold in the local month before the sale, without own purchases. */
   salesMinor?: bigint;
   salesCount?: number;
   /** What it has sold before the sale, by ladder. */
@@ -113,7 +113,7 @@ export interface RateChoice {
   ladder?: LadderStep;
   /** Undefined: what the level pays by itself. */
   pay: RatePay | undefined;
-  /** Of what was agreed and is more than the plan allows. */
+  /** What was agreed, where the plan allows less. */
   cut?: RateCut;
   /** The others, in the order in which they are asked. */
   considered: RateConsidered[];
@@ -202,7 +202,7 @@ function judgeAgreed({ overrides, mode }: RatePlan, { member, currency, paidLeve
   });
 }
 
-/** Of each test of the rules that is kept as a verdict: its number. Equal tests have one. */
+/** The numbers of tests that are kept as a verdict. Equal tests have one. */
 interface Numbers {
   verdicts: ReadonlyMap<RuleTest, number>;
   items: ReadonlyMap<RuleTest, number>;

@@ -63,7 +63,7 @@ export interface LineTerms {
   /** Null of plans that have but levels, and of lines that no sale made. */
   paySource: PaySource | null;
   reversesLineId: string | null;
-  /** Of a top-up the purchase that it tops up; null of every other line, also of what takes a top-up back. */
+  /** The purchase that a top-up tops up; null of every other line, also of what takes a top-up back. */
   aboutEventId: string | null;
 }
 

@@ -9,7 +9,7 @@ import type { PlanDefinition } from './plan-definition.ts';
 /** Every exact amount is a fraction with this denominator: basis points times thousandths. */
 export const EXACT_DENOMINATOR = 10_000_000n;
 
-/** Of a flat amount, which has no basis points. */
+/** What a flat amount, which has no basis points, is multiplied by in their place. */
 const FLAT = 10_000n;
 
 /** A part of the sale, and what it is paid by. */
@@ -30,7 +30,7 @@ export interface Priced {
   /** 0 of a flat amount, and of parts that are paid differently. */
   rateBps: number;
   flatMinor: bigint | null;
-  /** Of parts that are paid differently that of the tier. */
+  /** The tier's where parts are paid differently. */
   multiplierMilli: number;
   /** The exact amount in minor units times EXACT_DENOMINATOR. */
   exactNumerator: bigint;
@@ -138,7 +138,7 @@ function together(parts: readonly RatePart[], ofTier: number): Priced {
   return { rateBps, flatMinor, multiplierMilli, exactNumerator, parts };
 }
 
-const sourceOf = ({ choice: { source, id } }: Pick<RatePart, 'choice'>): string => `${source}:${id ?? ''}`;
+const sourceOf = ({ choice: { source, id } }: Pick<SourcedPart, 'choice'>): string => `${source}:${id ?? ''}`;
 
 /** What pays a share: one source, or several for its parts; null of a plan that has but levels. */
 export function paySourceOf({ choice, parts }: Pick<Priced, 'choice' | 'parts'>): PaySource | null {
@@ -151,8 +151,11 @@ export function paySourceOf({ choice, parts }: Pick<Priced, 'choice' | 'parts'>)
 /** Parts that one source pays, told together: what of the base is theirs, and what they are paid. */
 export type SourcePay = Pick<RatePart, 'baseMinor' | 'rateBps' | 'flatMinor' | 'units' | 'multiplierMilli'>;
 
+/** A part with what pays it, by name alone. */
+type SourcedPart = SourcePay & { choice: Pick<RateChoice, 'source' | 'id'> };
+
 /** In the order of their first part. A flat amount of a sale is there once; parts without a base are left out. */
-export function bySource(parts: readonly RatePart[]): SourcePay[] {
+export function bySource(parts: readonly SourcedPart[]): SourcePay[] {
   const merged = new Map<string, SourcePay>();
   for (const { baseMinor, rateBps, flatMinor, units, multiplierMilli, choice } of parts) {
     if (baseMinor === 0n) continue;

@@ -38,7 +38,7 @@ export type FactKind = 'text' | 'integer' | 'amount';
 /** Behind it stands the name of a field that the shop sends; a text or an integer. */
 export const METADATA = 'sale.metadata.';
 
-/** Of a part of the sale: line items of one product. */
+/** Facts of a part of the sale, line items of one product, begin so. */
 const ITEM = 'item.';
 
 /** What a person can be found by, or a shop may write anything into: only what tests say of it is kept with a sale. */

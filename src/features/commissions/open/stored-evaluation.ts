@@ -22,7 +22,7 @@ export interface StoredInputs {
   rates?: Record<string, { id: string; numerator: string; denominator: string }>;
 }
 
-/** Of a part of the sale. */
+/** What is kept of a part of the sale. */
 export interface StoredPart {
   base: string;
   quantity: number;

@@ -2,6 +2,8 @@
  * The walk of a sale as a column of rungs: the sale, everybody who was considered with one outcome each, and the end.
  * Source: docs/specification/pages.md#explain.
  */
+
+import { toJsonInteger } from '../../../money.ts';
 import type { AnswerOf } from '../../../pages/answer-of.ts';
 import type { PageContext } from '../../../pages/define-page.ts';
 import { type Drawn, type Html, html } from '../../../pages/html.ts';
@@ -10,6 +12,7 @@ import type { MemberNames } from '../../../pages/parts/member-names.ts';
 import { money } from '../../../pages/parts/money.ts';
 import { bar, distance, rung, saleMark } from '../../../pages/parts/rungs.ts';
 import { reasonInWords, shareInWords } from '../../../pages/parts/share-words.ts';
+import { bySource } from '../../commissions/open/pay-parts.ts';
 import type { getEvent } from '../../events/events-operations.ts';
 import type { explainEvent } from '../../events/explain/explain-operations.ts';
 
@@ -96,26 +99,23 @@ function sourceName(source: Choice['source'], id: string | null): Html {
   return id === null ? html`the level itself` : html`the rule <code>${id}</code>`;
 }
 
-/** What each source pays: parts that one source pays are one sum. */
-function partSums(parts: Share['rate_parts']) {
-  const merged = new Map<
-    string,
-    { baseMinor: number; rateBps: number; flatMinor: number | null; units: number | null; multiplierMilli: number }
-  >();
-  for (const part of parts ?? []) {
-    if (part.base_minor === 0) continue;
-    const key = `${part.source} ${part.id} ${part.rate_bps}`;
-    const known = merged.get(key);
-    const { flat_minor: flat, units } = part;
-    merged.set(key, {
-      baseMinor: part.base_minor + (known?.baseMinor ?? 0),
+/** What each source pays. */
+function partSums(parts: NonNullable<Share['rate_parts']>) {
+  const merged = bySource(
+    parts.map((part) => ({
+      baseMinor: BigInt(part.base_minor),
       rateBps: part.rate_bps,
-      flatMinor: flat !== null && units !== null ? flat + (known?.flatMinor ?? 0) : flat,
-      units: units === null ? null : units + (known?.units ?? 0),
+      flatMinor: part.flat_minor === null ? null : BigInt(part.flat_minor),
+      units: part.units,
       multiplierMilli: part.multiplier_milli,
-    });
-  }
-  return [...merged.values()];
+      choice: part,
+    })),
+  );
+  return merged.map(({ baseMinor, flatMinor, ...pay }) => ({
+    ...pay,
+    baseMinor: toJsonInteger(baseMinor),
+    flatMinor: flatMinor === null ? null : toJsonInteger(flatMinor),
+  }));
 }
 
 function amountOf({ at, can, format }: Look, { commission_id: id, amount_minor, currency }: Share): Html {

@@ -32,7 +32,7 @@ export const WHY: Record<NotPaid, string> = {
   RECURRING_EVENTS: "the number of the customer's payments that are paid is used up",
 };
 
-/** Of a rule, of what was agreed, or of a level's own rate, that does not pay a share. */
+/** Why a rule, what was agreed, or a level's own rate does not pay a share. */
 export const RATE_WHY: Record<RatePassed, string> = {
   LEVEL_NOT_NAMED: 'is not for this level',
   FALSE: 'does not hold',

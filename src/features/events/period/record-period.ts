@@ -27,7 +27,7 @@ export interface NewPeriod {
   /** The event is exactly once by it and the member: `<ladder>:<period>:<run>`. */
   key: string;
   memberId: string;
-  /** Of all purchases that are topped up. */
+  /** The currency of all purchases that are topped up. */
   currency: string;
   planVersionId: string | null;
   /** From 1 to `MOST_TOP_UPS`, of lines of the member, each line once. */

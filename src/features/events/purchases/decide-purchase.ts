@@ -45,7 +45,7 @@ export interface PurchaseGround {
   credit: DecidedAttribution;
   /** Of a quote: groups that members are taken to be in, by their ids. */
   groups?: ReadonlyMap<string, string>;
-  /** Of a quote: what facts are taken to be. */
+  /** What facts are taken to be, by a quote. */
   assumed?: Readonly<Record<string, string | bigint>>;
 }
 

@@ -24,7 +24,7 @@ export interface Rated {
 interface AgreedParameters extends BroughtBy {
   memberIds: readonly string[];
   at: Date;
-  planId: string | null;
+  planId: string;
 }
 
 const agreedAt = statement<AgreedRow, AgreedParameters>('rates_agreed_at', ({ memberIds, at, planId, linkId, code, clickId }) =>
@@ -46,11 +46,8 @@ export async function agreedWith(
 ): Promise<AgreedRow[]> {
   const memberIds = upline.filter(({ hasOverride }) => hasOverride).map(({ id }) => id);
   if (definition.overrides === null || memberIds.length === 0) return [];
-  return db.rows(agreedAt(scope, { memberIds, at, planId: isUuid(planId) ? planId : null, ...broughtBy(credit) }));
+  return db.rows(agreedAt(scope, { memberIds, at, planId, ...broughtBy(credit) }));
 }
-
-/** A definition that is tried out is of no plan. */
-const isUuid = (id: string): boolean => id.length === 36;
 
 /** Whom a buyer is credited to the plan alone says: no link brought that sale. */
 function broughtBy({ attribution: { rule, winner } }: DecidedAttribution): BroughtBy {

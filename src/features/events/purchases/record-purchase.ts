@@ -91,7 +91,7 @@ function eventOf(
   };
 }
 
-/** Of a purchase that is credited to somebody. */
+/** What a purchase adds to the sums of sales, where it is credited to somebody. */
 function saleOf(
   amountMinor: bigint,
   { occurredAt, buyerId }: PurchaseFacts,

@@ -15,7 +15,7 @@ interface FactsGround {
   baseMinor: bigint;
   facts: PurchaseFacts;
   credit: DecidedAttribution;
-  /** Of a quote: what facts are taken to be. */
+  /** What facts are taken to be, by a quote. */
   taken?: Readonly<Record<string, string | bigint>> | undefined;
 }
 

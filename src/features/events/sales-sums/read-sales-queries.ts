@@ -29,7 +29,7 @@ const ZONE = `zone as materialized (
 
 const reach = (column: string): string => `(select r.${column} from reach r)`;
 
-/** Of the members that are asked for. */
+/** Only the members that are asked for. */
 const asked = (alias: string, member = 'member_id'): string =>
   `${ofTenant(alias)} and ${alias}.${member} = any (:memberIds::uuid[]) and ${alias}.currency = :currency`;
 
@@ -89,7 +89,7 @@ export const salesBefore = statement<
   ),
 );
 
-/** Of local days, from one up to another that is not among them. */
+/** The sales of local days, from one up to another that is not among them. */
 export const salesOfDays = statement<SalesRow, OfMembers & { fromDay: string; toDay: string }>(
   'events_sales_of_days',
   ({ memberIds, currency, fromDay, toDay }) =>

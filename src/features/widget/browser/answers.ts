@@ -120,7 +120,7 @@ export interface EarningShare {
   rateBps: number;
   flat: Money | null;
   multiplierMilli: number;
-  /** Of a share that goes by parts of the sale: what each source of its rates pays. */
+  /** What each source of its rates pays, where the share goes by parts of the sale. */
   parts?: { base: Money; rateBps: number; flat: Money | null; units: number | null; multiplierMilli: number }[];
   rounded: Money;
   ceilingLeaves: Money | null;

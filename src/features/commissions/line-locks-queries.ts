@@ -103,7 +103,9 @@ export async function lockFamilyOf(db: Db, scope: Scope, lineId: string): Promis
 }
 
 const lockGiven = statement<unknown, { lineIds: readonly string[] }>('commissions_lock_given', ({ lineIds }) =>
-  line('l').whereIn('l.id', lineIds).orderBy('l.id').select('l.id').forUpdate(),
+  raw(`select l.id from commission_line l where ${ofTenant('l')} and l.id = any (:lineIds::uuid[]) order by l.id for update`, {
+    lineIds,
+  }),
 );
 
 const lockGivenFamilies = statement<LockedLineRow, { lineIds: readonly string[] }>(

@@ -2,7 +2,16 @@
 import type { PlanDefinition } from './open/plan-definition.ts';
 import { type Ladder, startOf } from './open/plan-ladders.ts';
 
-export type LadderLint = 'LADDER_UNKNOWN' | 'LADDER_UNUSED' | 'LADDER_STEPS_NOT_RISING' | 'LADDER_FALLS' | 'CURRENCY_MISSING';
+export type LadderLint =
+  | 'LADDER_UNKNOWN'
+  | 'LADDER_UNUSED'
+  | 'LADDER_STEPS_NOT_RISING'
+  | 'LADDER_FALLS'
+  | 'LADDER_LIFETIME_SETTLED'
+  | 'LADDER_SETTLED_WITH_CAP'
+  | 'LADDER_SETTLED_DIFFERENTIAL'
+  | 'LADDER_STEP_PAYS_NOTHING'
+  | 'CURRENCY_MISSING';
 
 interface LadderProblem {
   rule: LadderLint;
@@ -11,7 +20,8 @@ interface LadderProblem {
 }
 
 /** Errors. */
-export function lintLadders({ mode, levels, rules, ladders }: PlanDefinition): LadderProblem[] {
+export function lintLadders(plan: PlanDefinition): LadderProblem[] {
+  const { mode, levels, rules, ladders } = plan;
   const uses = [
     // Levels of a differential plan are a problem of their own.
     ...(mode === 'differential' ? [] : levels.map(({ ladder }, index) => ({ ladder, path: `levels[${index}].ladder` }))),
@@ -28,6 +38,47 @@ export function lintLadders({ mode, levels, rules, ladders }: PlanDefinition): L
         : [problem('LADDER_UNUSED', `ladders[${index}]`, 'no level and no rule pays it')],
     ),
     ...ladders.flatMap((ladder, index) => lintSteps(ladder, `ladders[${index}].steps`)),
+    ...ladders.flatMap((ladder, index) =>
+      ladder.settle === 'whole_period' ? lintSettled(plan, ladder, `ladders[${index}]`) : [],
+    ),
+  ];
+}
+
+/** What cannot be topped up once the period is over. */
+function lintSettled({ mode, caps }: PlanDefinition, { period, steps }: Ladder, path: string): LadderProblem[] {
+  const isCapped = caps.perMemberPeriodMinor !== null || caps.perCustomerLifetimeMinor !== null;
+  const empty = steps.findIndex(({ rateBps }) => rateBps === 0);
+  return [
+    ...(period === 'lifetime'
+      ? [problem('LADDER_LIFETIME_SETTLED', `${path}.period`, 'a lifetime has no end at which it could be settled')]
+      : []),
+    ...(isCapped
+      ? [
+          problem(
+            'LADDER_SETTLED_WITH_CAP',
+            `${path}.settle`,
+            'caps of members and customers have no place for top-ups: what was left of them has gone to later sales',
+          ),
+        ]
+      : []),
+    ...(mode === 'differential'
+      ? [
+          problem(
+            'LADDER_SETTLED_DIFFERENTIAL',
+            `${path}.settle`,
+            'in a differential plan a higher rate of one member lessens what those above it were paid',
+          ),
+        ]
+      : []),
+    ...(empty === -1
+      ? []
+      : [
+          problem(
+            'LADDER_STEP_PAYS_NOTHING',
+            `${path}.steps[${empty}].rateBps`,
+            'must pay something: a sale that paid nothing has no commission that could be topped up',
+          ),
+        ]),
   ];
 }
 

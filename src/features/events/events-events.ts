@@ -8,6 +8,10 @@ export const eventsEvents: DeclaredEvents = {
     meaning: 'A dispute of a purchase was opened, won or lost; the object is that stage of it.',
     shows: 'getEvent',
   },
+  'ladder.settled': {
+    meaning: 'A member got the difference for a whole period of a ladder; the object is the event with the top-ups.',
+    shows: 'getEvent',
+  },
   'event.commission_recorded': {
     meaning: 'A commission was recorded by hand, or a debt was written off; the object is that event.',
     shows: 'getEvent',

@@ -25,6 +25,7 @@ import { createQuoteService } from './quotes/quote-service.ts';
 import { FOLD_BATCH, foldSales } from './sales-sums/fold-sales.ts';
 import { salesAudits } from './sales-sums/sales-audits.ts';
 import { salesCommands } from './sales-sums/sales-commands.ts';
+import { SETTLE_BATCH } from './settling/settle-ladders.ts';
 
 export interface EventsOffers {
   events: EventsService;
@@ -66,11 +67,13 @@ export const eventsFeature = defineFeature({
     'reversal:written',
     'write-off:written',
     'period:written',
+    'ladders:settled',
   ],
   growsWith: 'lines',
-  tables: ['event_detail', 'event', 'customer', 'sales_pending', 'sales_day', 'sales_year'],
+  tables: ['event_detail', 'event', 'customer', 'sales_pending', 'sales_day', 'sales_year', 'ladder_settlement'],
   due: {
     'write-off-debts': [{ table: 'commission_line', where: "status = 'cleared'", at: 'write_off_at', clock: 'scope' }],
+    'settle-ladders': [{ table: 'ladder_settlement', at: 'due_at', clock: 'scope' }],
     'fold-sales': [{ table: 'sales_pending' }, { select: rollupsInAnotherZone('sales') }, { select: rollupsBeingBegun('sales') }],
   },
   open({ frames, cursors, pepper, house }, { attribution, commissions, exchangeRates, pendingChanges: { holdBack } }: Needs) {
@@ -91,6 +94,7 @@ export const eventsFeature = defineFeature({
       routes: [...eventsRoutes({ events, batches }), ...quotesRoutes(quotes)],
       sweeps: [
         { name: 'write-off-debts', batchSize: WRITE_OFF_BATCH, run: events.writeOffDue },
+        { name: 'settle-ladders', batchSize: SETTLE_BATCH, run: events.settleLadders },
         { name: 'fold-sales', batchSize: FOLD_BATCH, last: true, run: foldSales },
       ],
     };

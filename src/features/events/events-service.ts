@@ -19,7 +19,6 @@ import { readExplainExtras } from './explain/explain-queries.ts';
 import type { ManualInput } from './manual/manual-operations.ts';
 import { type HoldManual, recordManual } from './manual/record-manual.ts';
 import type { Purchase } from './open/purchase.ts';
-import { type NewPeriod, type RecordedPeriod, recordPeriod } from './period/record-period.ts';
 import { fixSaleTime } from './purchases/purchase-facts-queries.ts';
 import { type PurchaseDeps, recordPurchase } from './purchases/record-purchase.ts';
 import type { Recorded } from './recorded-event.ts';
@@ -27,6 +26,7 @@ import { type PreviewInput, READ_BALANCES } from './reversals/preview-operations
 import { previewReversal, type ReversalPreview } from './reversals/preview-reversal.ts';
 import { type ReversalDeps, recordChargeback, recordRefund } from './reversals/record-reversal.ts';
 import type { ChargebackInput, RefundInput } from './reversals/reversal-operations.ts';
+import { settleLadders } from './settling/settle-ladders.ts';
 
 export type EventToRecord =
   | { kind: 'purchase'; purchase: Purchase }
@@ -44,8 +44,6 @@ export interface EventsService {
    * fixed the time of sales that have none. `hold` is asked of one by hand.
    */
   recordWithin(db: WriteDb, scope: ActingScope, event: EventToRecord, hold: HoldManual): Promise<Recorded>;
-  /** Stores what the service itself gives a member for a period, exactly once, inside the caller's transaction: docs/specification/events.md#period. */
-  recordPeriod(db: WriteDb, scope: ActingScope, period: NewPeriod): Promise<RecordedPeriod>;
   /** What a refund or a stage of a dispute of that purchase would do, with nothing stored. NOT_FOUND, and the refusals of the event. */
   previewReversal(context: CallContext, purchaseId: string, input: PreviewInput): Promise<ReversalPreview>;
   /** An event with its commissions as they stand. NOT_FOUND. */
@@ -53,6 +51,8 @@ export interface EventsService {
   listEvents(context: RequestContext, query: List): Promise<Page<StoredEvent>>;
   /** NOT_FOUND. */
   explain(context: RequestContext, eventId: string): Promise<ExplainAnswer>;
+  /** One batch of the sweep that settles ladders over whole periods; returns how many members and periods it settled. */
+  settleLadders(db: WriteDb, scope: Scope, limit: number): Promise<number>;
   /** One batch of the sweep that forgives debts in time; returns how many clawbacks it dealt with. */
   writeOffDue(db: WriteDb, scope: Scope, limit: number): Promise<number>;
 }
@@ -98,8 +98,6 @@ export function createEventsService(deps: EventsDeps): EventsService {
         return record(); // the same id was recorded meanwhile and is known now
       }
     },
-
-    recordPeriod: (db, scope, period) => recordPeriod(db, scope, period, deps),
 
     async previewReversal({ scope, guard, shape }, purchaseId, input) {
       const given = { purchaseId, input };
@@ -155,6 +153,8 @@ export function createEventsService(deps: EventsDeps): EventsService {
         return explanationOf(event, extras, extras.plan ? plans.parse(extras.plan.versionId, extras.plan.definition) : undefined);
       });
     },
+
+    settleLadders: (db, scope, limit) => settleLadders(db, scope, limit, deps),
 
     writeOffDue: (db, scope, limit) => writeOffDebts(db, scope, limit, deps),
   };

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { bySystem } from '../../../src/actor.ts';
 import type { Scope, WriteDb } from '../../../src/db/scope.ts';
 import type { PlanDefinitionInput } from '../../../src/features/commissions/open/plan-definition.ts';
-import type { NewPeriod, RecordedPeriod } from '../../../src/features/events/period/record-period.ts';
+import { type NewPeriod, type RecordedPeriod, recordPeriod } from '../../../src/features/events/period/record-period.ts';
 import type { NewTopUp } from '../../../src/features/events/period/top-up-lines.ts';
-import { events } from '../../../src/features.ts';
+import { commissions } from '../../../src/features.ts';
 import { type ApiClient, apiClient, type MemberBody } from '../../support/app/api-client.ts';
 import type { TestApp, TestTenant } from '../../support/app/test-app.ts';
 import { publishPlan } from '../../support/money/model-plan.ts';
@@ -66,7 +66,7 @@ export class PeriodShop {
     const { frames, offer } = this.app.composition;
     const acting = { ...this.scope, provenance: bySystem('settle-ladders') };
     return frames.write(this.scope, async (db) => {
-      const recorded = await offer(events).events.recordPeriod(db, acting, period);
+      const recorded = await recordPeriod(db, acting, period, offer(commissions));
       await more(db);
       return recorded;
     });

@@ -106,6 +106,8 @@ export const laddersArbitrary: fc.Arbitrary<PlanDefinition['ladders']> = fc
       measure: 'base',
       ownPurchases: false,
       period: 'month',
+      settle: 'next_sale',
+      settleAfterDays: 10,
       steps: [{ from: {}, rateBps: 50 }, ...sums.map(([from, rateBps]) => ({ from, rateBps }))],
     },
     {
@@ -113,6 +115,8 @@ export const laddersArbitrary: fc.Arbitrary<PlanDefinition['ladders']> = fc
       measure: 'sales',
       ownPurchases: true,
       period: 'lifetime',
+      settle: 'next_sale',
+      settleAfterDays: 10,
       steps: [{ from: 0, rateBps: 70 }, ...counts.map(([from, rateBps]) => ({ from, rateBps }))],
     },
   ]);

@@ -33,6 +33,15 @@ const ladder = z
     period: z
       .enum(['month', 'quarter', 'year', 'lifetime'])
       .meta({ description: "`month`, `quarter`, `year` of the sale in the tenant's zone; `lifetime`: all sales before it" }),
+    settle: z.enum(['next_sale', 'whole_period']).default('next_sale').meta({
+      description: '`next_sale`: a step pays from the next sale on; `whole_period`: afterwards all sales of the period',
+    }),
+    settleAfterDays: z
+      .int()
+      .min(1)
+      .max(60)
+      .default(10)
+      .meta({ description: 'Days from the end of a period until it is settled' }),
     steps: z.array(step).min(2).max(20).meta({ description: 'Rising; the last one that the sum has reached pays' }),
   })
   .superRefine(({ measure, steps }, context) => {
@@ -58,6 +67,11 @@ export const planLadders = z
 /** Where a step begins; undefined in a currency that it lacks. */
 export function startOf({ from }: Ladder['steps'][number], currency: string): number | undefined {
   return typeof from === 'number' ? from : from[currency];
+}
+
+/** The ladders that top up what they paid once the period is over. */
+export function settledLadders(ladders: readonly Ladder[]): Ladder[] {
+  return ladders.filter(({ settle }) => settle === 'whole_period');
 }
 
 /** Index of the last step that a sum has reached. Below nothing, and in a currency that no step names, it is the first. */

@@ -80,7 +80,7 @@ export async function recordPeriod(
       refundedMinor: refundedOf(sale.prior),
       inDispute: hasOtherOpenDispute(sale.prior, undefined),
     };
-    return topUpLines(topUp, family.original, standing, { id: facts.ids[n] ?? '', now: facts.now });
+    return topUpLines(topUp, family, standing, { id: facts.ids[n] ?? '', now: facts.now });
   });
   const lines = made.flatMap((one) => one.lines);
   const postings = postLines(made.flatMap((one) => one.posted));

@@ -4,9 +4,9 @@
  */
 import { createHash } from 'node:crypto';
 import { adjustmentLine, statusByClock } from '../../commissions/open/adjust-lines.ts';
-import type { LineStatus, NewLine } from '../../commissions/open/commission-line.ts';
+import type { HoldCause, LineStatus, NewLine } from '../../commissions/open/commission-line.ts';
 import type { LockedLine } from '../../commissions/open/line-locks.ts';
-import { adjustFamily, type Family, remainingOf } from '../../commissions/open/reverse-lines.ts';
+import { adjustFamily, carrierOf, type Family, remainingOf } from '../../commissions/open/reverse-lines.ts';
 import { accountOf, type LineToPost } from '../../ledger/open/journal.ts';
 
 /** A difference between what a line of a purchase paid and what it would have paid. */
@@ -36,11 +36,13 @@ export function canBeToppedUp({ original, linked }: Family<LockedLine>): boolean
 /** The top-up under its id, and what is taken back of it where a part of the sale is refunded. */
 export function topUpLines(
   topUp: NewTopUp,
-  topped: LockedLine,
+  topped: Family<LockedLine>,
   sale: ToppedSale,
   { id, now }: { id: string; now: Date },
 ): { lines: NewLine[]; posted: LineToPost[] } {
-  const line = topUpLine(topUp, topped, { id, status: bornStatus(topUp, sale, now), now });
+  const holdCause = bornHold(topUp, topped, sale);
+  const status = holdCause === null ? bornStatus(topUp, now) : 'held';
+  const line = topUpLine(topUp, topped.original, { id, status, holdCause, now });
   const posted: LineToPost = { ...line, account: accountOf(line.status) ?? 'member:cleared' };
   const family = { original: asLocked(line, id), linked: [] };
   const adjustment = sale.refundedMinor === 0n ? undefined : adjustFamily(family, sale.refundedMinor, sale.amountMinor);
@@ -53,16 +55,21 @@ export function topUpLines(
   };
 }
 
-/** As a commission by hand: a charge counts at once, all else waits, and for the end of a dispute that is open. */
-function bornStatus({ amountMinor, clearsAt }: NewTopUp, { inDispute }: ToppedSale, now: Date): LineStatus {
-  if (amountMinor < 0n) return 'cleared';
-  return inDispute ? 'held' : statusByClock(clearsAt, now);
+/** A charge counts at once; all else waits for the end of a dispute that is open, and for whatever the line is held for. */
+function bornHold({ amountMinor }: NewTopUp, topped: Family<LockedLine>, { inDispute }: ToppedSale): HoldCause | null {
+  if (amountMinor < 0n) return null;
+  return carrierOf(topped).holdCause ?? (inDispute ? 'dispute' : null);
+}
+
+/** As a commission by hand. */
+function bornStatus({ amountMinor, clearsAt }: NewTopUp, now: Date): LineStatus {
+  return amountMinor < 0n ? 'cleared' : statusByClock(clearsAt, now);
 }
 
 function topUpLine(
   { amountMinor, sourceAmountMinor, clearsAt }: NewTopUp,
   topped: LockedLine,
-  { id, status, now }: { id: string; status: LineStatus; now: Date },
+  { id, status, holdCause, now }: { id: string; status: LineStatus; holdCause: HoldCause | null; now: Date },
 ): NewLine {
   return {
     givenId: id,
@@ -82,7 +89,7 @@ function topUpLine(
     cappedMinor: 0n,
     cap: null,
     status,
-    holdCause: status === 'held' ? 'dispute' : null,
+    holdCause,
     clearsAt: amountMinor < 0n ? now : clearsAt,
     occurredAt: topped.occurredAt,
     planVersionId: topped.planVersionId,

@@ -13,6 +13,7 @@ import type { StoredEvaluation } from '../event-kinds.ts';
 import type { BuyingCustomer, Purchase } from '../open/purchase.ts';
 import { type Recorded, type RecorderDeps, recordedOf, repeatOf } from '../recorded-event.ts';
 import { changeBySale, type SaleChange, salePartOf } from '../sales-sums/sale-change.ts';
+import { notePaidByLadders } from '../settling/note-ladders.ts';
 import { type DecideDeps, type DecidedPurchase, decidePurchase, refuseImpossible } from './decide-purchase.ts';
 import { foretell } from './foretell-purchase.ts';
 import type { PurchaseFacts } from './purchase-facts-queries.ts';
@@ -26,10 +27,14 @@ export async function recordPurchase(db: WriteDb, scope: ActingScope, purchase: 
   const ground = await readGround(db, scope, purchase, deps, scope.provenance.actor);
   if (ground.facts.knownEventId !== null) return repeatOf(db, scope, purchase, deps);
   refuseImpossible(purchase, ground.facts);
-  const event = eventOf(purchase, ground.facts, await decidePurchase(db, scope, purchase, ground, deps), deps);
+  const decided = await decidePurchase(db, scope, purchase, ground, deps);
+  const event = eventOf(purchase, ground.facts, decided, deps);
   await refuseBeyondLimit(db, scope, event.postings, 'amount_minor');
   await faultPoint('purchase:decided');
-  const inserted = await insertAndTell(db, scope, event, ground.facts);
+  const [, inserted] = await Promise.all([
+    notePaidByLadders(db, scope, event, decided),
+    insertAndTell(db, scope, event, ground.facts),
+  ]);
   await faultPoint('purchase:written');
   return recordedOf(event, inserted);
 }

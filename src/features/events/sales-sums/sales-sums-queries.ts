@@ -3,6 +3,7 @@ import { takeLock, tryLock } from '../../../db/lock-classes.ts';
 import { raw, statement, unscopedStatement } from '../../../db/query.ts';
 import { ofTenant, theTenant } from '../../../db/tenant-condition.ts';
 import { isRecorded, markReady, noteRecording } from '../../genealogy/open/recording-sql.ts';
+import { settleAgain } from '../settling/settling-queries.ts';
 import { backOf, netSaleText, salePartText } from './sale-sql.ts';
 
 /** One at a time of a tenant and environment; nobody waits for it. A statement of its own, so that the next sees what the one before left. */
@@ -67,7 +68,9 @@ export const foldPending = statement<{ taken: number; next: NextOfSales }, { cou
      select t.member_id, t.currency, t.part, (t.occurred_at at time zone (select s.name from state s))::date as day,
             sum(t.base_minor) as base_minor, sum(t.amount_minor) as amount_minor, sum(t.sales) as sales, count(*) as taken
      from taken t group by 1, 2, 3, 4),
-   ${addChanges}
+   ${addChanges},
+   settled_again as (
+     ${settleAgain("(select distinct g.member_id, g.day from change g where g.part <> 'test' and (g.base_minor > 0 or g.amount_minor > 0))")})
    select coalesce((select sum(c.taken) from change c), 0)::int as taken, s.next from state s`,
     { count },
   ),
@@ -95,7 +98,11 @@ export const rebuildSums = statement<{ sales: number }>('events_rebuild_sales_su
     `with zone as materialized (
      select t.reporting_time_zone as name from rollup_state s join tenant t on ${theTenant('t')}
      where ${ofTenant('s')} and s.rollup = 'sales' and (s.ready or ${isRecorded('s')})),
-   queued as (delete from sales_pending p where ${ofTenant('p')} and exists (select from zone)),
+   queued as (
+     delete from sales_pending p where ${ofTenant('p')} and exists (select from zone)
+     returning p.member_id, (p.occurred_at at time zone (select z.name from zone z))::date as day, p.part, p.base_minor, p.amount_minor),
+   settled_again as (
+     ${settleAgain("(select distinct q.member_id, q.day from queued q where q.part <> 'test' and (q.base_minor > 0 or q.amount_minor > 0))")}),
    change as materialized (
      select e.attributed_member_id as member_id, e.currency, ${salePartText('e')} as part,
             (e.occurred_at at time zone (select z.name from zone z))::date as day,

@@ -19,6 +19,7 @@ create table ladder_settlement (
   primary key (tenant_id, environment, member_id, plan_version_id, ladder_id, from_day)
 );
 create index ladder_settlement_due_idx on ladder_settlement (tenant_id, environment, due_at) where due_at is not null;
+create index ladder_settlement_any_due_idx on ladder_settlement ((due_at at time zone 'UTC')) where due_at is not null;
 call raise_tenant_wall('ladder_settlement');
 call open_sandbox_to_eraser('ladder_settlement');
 grant select, insert, update on ladder_settlement to svc_app, svc_worker;

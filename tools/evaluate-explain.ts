@@ -14,7 +14,7 @@ const STEPS = ['ROUNDED_TO_ZERO', 'EVENT_CEILING', 'MEMBER_CAP', 'CUSTOMER_CAP',
 const cross = (a: object, b: object): bigint => BigInt((a as Exact).numerator) * BigInt((b as Exact).denominator);
 const total = (amounts: bigint[]): bigint => amounts.reduce((sum, amount) => sum + amount, 0n);
 
-function recalculate(plan: Definition, document: ExplainDocument, { block }: Inputs): object {
+export function recalculate(plan: Definition, document: ExplainDocument, { block }: Inputs): object {
   const { currency, inputs } = document;
   const { qualification: asked = {}, scope: { skus, categories } = {} } = plan;
   const items = (inputs.line_items ?? []).filter(

@@ -59,6 +59,8 @@ export async function ruledPurchaseCase(stage: Stage, data: DataSet, serviceUrl:
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
     return (await answer.json()) as { id: string };
   };
+  // The rules name them.
+  for (const key of ['vip', ...rules.map((_, index) => `group-${index}`)]) await call('/groups', { key, name: key });
   const { id } = await call('/commission-plans', { name: 'Ruled', definition });
   await call(`/commission-plans/${id}/publish`, {});
   // No worker runs: the sums are made ready as its sweep would. What was sold before today would be in them: nothing was.

@@ -564,6 +564,18 @@ export interface TenantTables {
     consumed_at: Date | null;
     created_at: Date;
   };
+  ladder_settlement: {
+    tenant_id: string;
+    environment: string;
+    member_id: string;
+    plan_version_id: string;
+    ladder_id: string;
+    from_day: Date;
+    to_day: Date;
+    due_at: Date | null;
+    run: number;
+    reached: unknown;
+  };
   lead: {
     tenant_id: string;
     environment: string;

@@ -117,6 +117,7 @@ const KEPT: Record<string, Record<string, string>> = {
     kyc_upload: 'pending_key',
     lead: 'attribution_rule',
     object_removal: 'storage_key',
+    ladder_settlement: 'ladder_id reached',
     outgoing_event: 'left_out object_id',
     payment_event: 'provider type',
     payout: 'failure_code',

@@ -4091,6 +4091,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "ladder.settled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * ladder.settled
+         * @description A member got the difference for a whole period of a ladder; the object is the event with the top-ups.
+         */
+        post: operations["onLadderSettled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "event.commission_recorded": {
         parameters: {
             query?: never;
@@ -4991,8 +5011,14 @@ export interface components {
          * @enum {string}
          */
         CommissionKind: "commission" | "reversal" | "clawback" | "reinstatement" | "bonus" | "adjustment" | "correction" | "write_off";
+        /** @description Minor units by currency */
+        AmountsByCurrencyInput: {
+            [key: string]: number;
+        };
         /** @description What is asked for */
         RuleFact: string;
+        /** @description Of a text: it is one of these */
+        RuleTexts: string[];
         /** @description A whole number; of an amount minor units by currency */
         RuleBound: number | {
             [key: string]: number;
@@ -5000,8 +5026,7 @@ export interface components {
         /** @description A condition within another */
         RuleTestsJoined: {
             fact?: components["schemas"]["RuleFact"];
-            /** @description Of a text: it is one of these */
-            in?: string[];
+            in?: components["schemas"]["RuleTexts"];
             /** @description It is at least this */
             gte?: components["schemas"]["RuleBound"];
             /** @description It is less than this */
@@ -5021,8 +5046,7 @@ export interface components {
         /** @description A test, or tests joined */
         RuleTests: {
             fact?: components["schemas"]["RuleFact"];
-            /** @description Of a text: it is one of these */
-            in?: string[];
+            in?: components["schemas"]["RuleTexts"];
             /** @description It is at least this */
             gte?: components["schemas"]["RuleBound"];
             /** @description It is less than this */
@@ -5042,8 +5066,7 @@ export interface components {
         /** @description One test of one fact */
         RuleTest: {
             fact?: components["schemas"]["RuleFact"];
-            /** @description Of a text: it is one of these */
-            in?: string[];
+            in?: components["schemas"]["RuleTexts"];
             /** @description It is at least this */
             gte?: components["schemas"]["RuleBound"];
             /** @description It is less than this */
@@ -5057,8 +5080,7 @@ export interface components {
         /** @description A test, or conditions joined, at most three deep */
         RuleCondition: {
             fact?: components["schemas"]["RuleFact"];
-            /** @description Of a text: it is one of these */
-            in?: string[];
+            in?: components["schemas"]["RuleTexts"];
             /** @description It is at least this */
             gte?: components["schemas"]["RuleBound"];
             /** @description It is less than this */
@@ -5109,9 +5131,7 @@ export interface components {
                 /** @description Hundredths of a per cent of the base */
                 rateBps?: number;
                 /** @description A fixed amount by currency, in place of a rate */
-                flatMinor?: {
-                    [key: string]: number;
-                };
+                flatMinor?: components["schemas"]["AmountsByCurrencyInput"];
                 /** @description Id of a ladder of the plan, in place of a rate */
                 ladder?: string;
             }[];
@@ -5148,9 +5168,7 @@ export interface components {
                  */
                 kycApproved?: boolean;
                 /** @description Purchases credited to the member in the sale's month, by currency; 0 for none */
-                minPersonalSalesMinor?: {
-                    [key: string]: number;
-                } | 0;
+                minPersonalSalesMinor?: components["schemas"]["AmountsByCurrencyInput"] | 0;
                 /**
                  * @description Active recruits that a member needs
                  * @default 0
@@ -5215,12 +5233,8 @@ export interface components {
                  * @default null
                  */
                 perEventPayoutBps?: number | null;
-                perMemberPeriodMinor?: {
-                    [key: string]: number;
-                } | null;
-                perCustomerLifetimeMinor?: {
-                    [key: string]: number;
-                } | null;
+                perMemberPeriodMinor?: components["schemas"]["AmountsByCurrencyInput"] | null;
+                perCustomerLifetimeMinor?: components["schemas"]["AmountsByCurrencyInput"] | null;
             };
             /**
              * @description How amounts are rounded
@@ -5276,19 +5290,14 @@ export interface components {
                  */
                 recoverAfterPayout?: "carry_forward" | "write_off";
                 /** @description The most a member can come to owe, by currency; the company bears the rest */
-                floorMinor?: {
-                    [key: string]: number;
-                } | null;
+                floorMinor?: components["schemas"]["AmountsByCurrencyInput"] | null;
                 /**
                  * @description What a member still owes of a clawback after so many days is written off
                  * @default null
                  */
                 writeOffAfterDays?: number | null;
             };
-            /** @description Minor units by currency */
-            minimumPayoutMinor?: {
-                [key: string]: number;
-            };
+            minimumPayoutMinor?: components["schemas"]["AmountsByCurrencyInput"];
             /** @description On which facts of a sale levels are paid otherwise, in the order asked */
             rules?: {
                 /** @description Names the rule in explanations */
@@ -5323,6 +5332,17 @@ export interface components {
                  * @enum {string}
                  */
                 period: "month" | "quarter" | "year" | "lifetime";
+                /**
+                 * @description `next_sale`: a step pays from the next sale on; `whole_period`: afterwards all sales of the period
+                 * @default next_sale
+                 * @enum {string}
+                 */
+                settle?: "next_sale" | "whole_period";
+                /**
+                 * @description Days from the end of a period until it is settled
+                 * @default 10
+                 */
+                settleAfterDays?: number;
                 /** @description Rising; the last one that the sum has reached pays */
                 steps: {
                     /** @description From so many sales, or from this sum of them by currency; the first step from 0 */
@@ -5345,9 +5365,7 @@ export interface components {
                 /** @description The most of it that counts, in basis points: a higher rate is cut to it */
                 maxRateBps: number;
                 /** @description The same of sums, for a sale or a piece as they are; in other currencies sums do not count */
-                maxFlatMinor?: {
-                    [key: string]: number;
-                };
+                maxFlatMinor?: components["schemas"]["AmountsByCurrencyInput"];
             } | null;
             /**
              * @description Sales that the plan is for
@@ -7788,7 +7806,7 @@ export interface components {
                     amount_minor: number;
                 }[];
             } | null;
-            /** @description Of a period */
+            /** @description Of a period: what its top-ups come from */
             period: {
                 [key: string]: unknown;
             } | null;
@@ -10325,7 +10343,7 @@ export interface components {
             blockedCount: number;
             /** @description Which minimum the draft went by. Null where there was none (`NO_MINIMUM`), or the run was drafted before this was kept */
             minimumPayout: components["schemas"]["MinimumPayout"] | null;
-            /** @description The rule that it was drafted under. At the approval the stricter of this and the present setting counts. Null of runs that were approved before this was kept */
+            /** @description Rule of the draft; at the approval the stricter of it and the setting counts. Null of runs from before it was kept */
             dualControl: components["schemas"]["TwoHandsRule"] | null;
             /** @description Who drafted it */
             createdBy: components["schemas"]["Actor"];
@@ -10469,7 +10487,7 @@ export interface components {
             blockedCount: number;
             /** @description Which minimum the draft went by. Null where there was none (`NO_MINIMUM`), or the run was drafted before this was kept */
             minimumPayout: components["schemas"]["MinimumPayout"] | null;
-            /** @description The rule that it was drafted under. At the approval the stricter of this and the present setting counts. Null of runs that were approved before this was kept */
+            /** @description Rule of the draft; at the approval the stricter of it and the setting counts. Null of runs from before it was kept */
             dualControl: components["schemas"]["TwoHandsRule"] | null;
             /** @description Who drafted it */
             createdBy: components["schemas"]["Actor"];
@@ -10590,7 +10608,7 @@ export interface components {
             blockedCount: number;
             /** @description Which minimum the draft went by. Null where there was none (`NO_MINIMUM`), or the run was drafted before this was kept */
             minimumPayout: components["schemas"]["MinimumPayout"] | null;
-            /** @description The rule that it was drafted under. At the approval the stricter of this and the present setting counts. Null of runs that were approved before this was kept */
+            /** @description Rule of the draft; at the approval the stricter of it and the setting counts. Null of runs from before it was kept */
             dualControl: components["schemas"]["TwoHandsRule"] | null;
             /** @description Who drafted it */
             createdBy: components["schemas"]["Actor"];
@@ -10642,7 +10660,7 @@ export interface components {
             blockedCount: number;
             /** @description Which minimum the draft went by. Null where there was none (`NO_MINIMUM`), or the run was drafted before this was kept */
             minimumPayout: components["schemas"]["MinimumPayout"] | null;
-            /** @description The rule that it was drafted under. At the approval the stricter of this and the present setting counts. Null of runs that were approved before this was kept */
+            /** @description Rule of the draft; at the approval the stricter of it and the setting counts. Null of runs from before it was kept */
             dualControl: components["schemas"]["TwoHandsRule"] | null;
             /** @description Who drafted it */
             createdBy: components["schemas"]["Actor"];
@@ -11874,9 +11892,7 @@ export interface components {
                 /** @description Hundredths of a per cent of the base */
                 rateBps?: number;
                 /** @description A fixed amount by currency, in place of a rate */
-                flatMinor?: {
-                    [key: string]: number;
-                };
+                flatMinor?: components["schemas"]["AmountsByCurrency"];
                 /** @description Id of a ladder of the plan, in place of a rate */
                 ladder?: string;
             }[];
@@ -11913,9 +11929,7 @@ export interface components {
                  * @description Purchases credited to the member in the sale's month, by currency; 0 for none
                  * @default {}
                  */
-                minPersonalSalesMinor: {
-                    [key: string]: number;
-                };
+                minPersonalSalesMinor: components["schemas"]["AmountsByCurrency"];
                 /**
                  * @description Active recruits that a member needs
                  * @default 0
@@ -11975,13 +11989,9 @@ export interface components {
                  */
                 perEventPayoutBps: number | null;
                 /** @default null */
-                perMemberPeriodMinor: {
-                    [key: string]: number;
-                } | null;
+                perMemberPeriodMinor: components["schemas"]["AmountsByCurrency"] | null;
                 /** @default null */
-                perCustomerLifetimeMinor: {
-                    [key: string]: number;
-                } | null;
+                perCustomerLifetimeMinor: components["schemas"]["AmountsByCurrency"] | null;
             };
             /** @description How amounts are rounded */
             rounding: {
@@ -12031,22 +12041,15 @@ export interface components {
                  * @description The most a member can come to owe, by currency; the company bears the rest
                  * @default null
                  */
-                floorMinor: {
-                    [key: string]: number;
-                } | null;
+                floorMinor: components["schemas"]["AmountsByCurrency"] | null;
                 /**
                  * @description What a member still owes of a clawback after so many days is written off
                  * @default null
                  */
                 writeOffAfterDays: number | null;
             };
-            /**
-             * @description Minor units by currency
-             * @default {}
-             */
-            minimumPayoutMinor: {
-                [key: string]: number;
-            };
+            /** @default {} */
+            minimumPayoutMinor: components["schemas"]["AmountsByCurrency"];
             /**
              * @description On which facts of a sale levels are paid otherwise, in the order asked
              * @default []
@@ -12087,6 +12090,17 @@ export interface components {
                  * @enum {string}
                  */
                 period: "month" | "quarter" | "year" | "lifetime";
+                /**
+                 * @description `next_sale`: a step pays from the next sale on; `whole_period`: afterwards all sales of the period
+                 * @default next_sale
+                 * @enum {string}
+                 */
+                settle: "next_sale" | "whole_period";
+                /**
+                 * @description Days from the end of a period until it is settled
+                 * @default 10
+                 */
+                settleAfterDays: number;
                 /** @description Rising; the last one that the sum has reached pays */
                 steps: {
                     /** @description From so many sales, or from this sum of them by currency; the first step from 0 */
@@ -12115,9 +12129,7 @@ export interface components {
                  * @description The same of sums, for a sale or a piece as they are; in other currencies sums do not count
                  * @default {}
                  */
-                maxFlatMinor: {
-                    [key: string]: number;
-                };
+                maxFlatMinor: components["schemas"]["AmountsByCurrency"];
             } | null;
             /** @description Sales that the plan is for */
             scope: {
@@ -12148,6 +12160,10 @@ export interface components {
                 categories: string[] | null;
             };
         };
+        /** @description Minor units by currency */
+        AmountsByCurrency: {
+            [key: string]: number;
+        };
         /** @description A whole number; of an amount minor units by currency */
         RuleBoundOutput: number | {
             [key: string]: number;
@@ -12155,8 +12171,7 @@ export interface components {
         /** @description A condition within another */
         RuleTestsJoinedOutput: {
             fact?: components["schemas"]["RuleFact"];
-            /** @description Of a text: it is one of these */
-            in?: string[];
+            in?: components["schemas"]["RuleTexts"];
             /** @description It is at least this */
             gte?: components["schemas"]["RuleBoundOutput"];
             /** @description It is less than this */
@@ -12176,8 +12191,7 @@ export interface components {
         /** @description A test, or tests joined */
         RuleTestsOutput: {
             fact?: components["schemas"]["RuleFact"];
-            /** @description Of a text: it is one of these */
-            in?: string[];
+            in?: components["schemas"]["RuleTexts"];
             /** @description It is at least this */
             gte?: components["schemas"]["RuleBoundOutput"];
             /** @description It is less than this */
@@ -12197,8 +12211,7 @@ export interface components {
         /** @description One test of one fact */
         RuleTestOutput: {
             fact?: components["schemas"]["RuleFact"];
-            /** @description Of a text: it is one of these */
-            in?: string[];
+            in?: components["schemas"]["RuleTexts"];
             /** @description It is at least this */
             gte?: components["schemas"]["RuleBoundOutput"];
             /** @description It is less than this */
@@ -12212,8 +12225,7 @@ export interface components {
         /** @description A test, or conditions joined, at most three deep */
         RuleConditionOutput: {
             fact?: components["schemas"]["RuleFact"];
-            /** @description Of a text: it is one of these */
-            in?: string[];
+            in?: components["schemas"]["RuleTexts"];
             /** @description It is at least this */
             gte?: components["schemas"]["RuleBoundOutput"];
             /** @description It is less than this */
@@ -12473,6 +12485,15 @@ export interface components {
              * @constant
              */
             type: "event.disputed";
+            /** @description As the API shows it; null: see `leftOut` */
+            data: components["schemas"]["Event"] | null;
+        };
+        LadderSettledEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "ladder.settled";
             /** @description As the API shows it; null: see `leftOut` */
             data: components["schemas"]["Event"] | null;
         };
@@ -21184,6 +21205,27 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["EventDisputedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onLadderSettled: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LadderSettledEvent"];
             };
         };
         responses: never;

@@ -27,7 +27,13 @@ test('the tools are short and have nothing of the service in them', async () => 
   const text = await readFile(TOOL, 'utf8');
   const rates = await readFile(new URL('../../../tools/evaluate-rates.ts', import.meta.url), 'utf8');
   const conditions = await readFile(new URL('../../../tools/evaluate-conditions.ts', import.meta.url), 'utf8');
-  for (const tool of [text, rates, conditions]) expect(tool.split('\n').length - 1).toBeLessThanOrEqual(150);
+  const topUps = await readFile(new URL('../../../tools/evaluate-top-ups.ts', import.meta.url), 'utf8');
+  expect([...topUps.matchAll(/from '([^']+)'/g)].map((match) => match[1])).toEqual([
+    'node:fs',
+    './evaluate-explain.ts',
+    './explain-document.ts',
+  ]);
+  for (const tool of [text, rates, conditions, topUps]) expect(tool.split('\n').length - 1).toBeLessThanOrEqual(150);
   expect([...rates.matchAll(/from '([^']+)'/g)].map((match) => match[1])).toEqual([
     './evaluate-conditions.ts',
     './explain-document.ts',

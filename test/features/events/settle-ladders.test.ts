@@ -1,5 +1,6 @@
 /** Ladders that are settled over whole periods: the worked table of docs/specification/rates.md, and what becomes of it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findTopUpDifferences } from '../../../tools/evaluate-top-ups.ts';
 import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
 import { refundOf } from '../../support/money/money-calls.ts';
 import { expectSoundBooks } from '../../support/money/sound-books.ts';
@@ -30,7 +31,7 @@ describe('a whole period', () => {
     expect(await shop.settle()).toBe(0);
     const [event, ...more] = await shop.periods();
     expect(more).toEqual([]);
-    expect(event).toMatchObject({ amount_minor: 45_500, created_by: { type: 'system' } });
+    expect(event).toMatchObject({ amount_minor: 45_500, created_by: { kind: 'system' } });
     const { body } = await shop.client.get(`/api/v1/events/${event?.event_id}/explain`);
     expect(body.period).toMatchObject({ ladder: 'monthly', from_day: '2026-03-01', to_day: '2026-04-01', run: 1 });
     expect(body.period).toMatchObject({ sum: '1150000', step: 2, rate_bps: 1500, measure: 'base', currency: 'USD' });
@@ -41,6 +42,14 @@ describe('a whole period', () => {
       topped_up_before_minor: 0,
       amount_minor: 18_000,
     });
+    const purchases = await Promise.all(
+      sales.map(async (sale) => (await shop.client.get(`/api/v1/events/${sale.event_id}/explain`)).body),
+    );
+    expect(findTopUpDifferences(body, purchases)).toEqual([]);
+    const wrong = structuredClone(body);
+    wrong.period.sum = '900000';
+    wrong.period.step = 1;
+    expect(findTopUpDifferences(wrong, purchases)).toHaveLength(3);
   });
 
   test('is taken back with its sale to exactly nothing, and the step stays', async () => {

@@ -89,6 +89,18 @@ export const eventStatements = countStatements(
         },
       ],
     });
+    await publishBeside(client, 'settled', {
+      levels: [{ level: 1, ladder: 'monthly' }],
+      ladders: [
+        {
+          id: 'monthly',
+          measure: 'sales',
+          period: 'month',
+          settle: 'whole_period',
+          steps: [0, 5].map((from) => ({ from, rateBps: 100 })),
+        },
+      ],
+    });
     return { moved, agreed };
   },
   [
@@ -116,6 +128,12 @@ export const eventStatements = countStatements(
       (world) => purchaseOf(world, world.chain[0], of('climbing')),
       201,
       write(...sale, 'events_customer_facts', 'events_qualification', 'events_sales_before', 'events_insert'),
+    ],
+    [
+      'recordPurchase by a ladder of a whole period: what is to be settled travels with the insert',
+      (world) => purchaseOf(world, world.chain[0], of('settled')),
+      201,
+      write(...sale, 'events_sales_before', 'events_note_ladders', 'events_insert'),
     ],
     [
       'recordPurchase with 100 line items',

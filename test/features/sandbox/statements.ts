@@ -17,6 +17,7 @@ const sweeps = (check: string[]) => [
   ...write('clicks_forget'),
   ...write('commissions_clear_due'),
   ...write('events_take_due_clawbacks'),
+  ...write('events_take_due_settlements'),
   ...write('leads_expire'),
   ...write('imports_take_due'),
   ...write('kyc_take_due_checks'),

@@ -68,6 +68,7 @@ export const WITHOUT_BEARING: Readonly<Record<string, string>> = {
   rollup_state: 'sums',
   rate_override: 'what sales earn, which goes by a run like all else',
   refresh_token: 'who signs in; a member approves nothing',
+  ladder_settlement: 'what waits for a sweep',
   sales_day: 'a sum of sales',
   sales_pending: 'a sum of sales',
   sales_year: 'a sum of sales',

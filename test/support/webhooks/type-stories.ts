@@ -104,6 +104,37 @@ async function ofSales(side: Side): Promise<void> {
   await done(client.post('/api/v1/sandbox/clock', { advanceSeconds: 60 * DAY }));
 }
 
+/** A month whose second sale reaches the step that the first is paid by in the end. */
+async function ofALadder(side: Side): Promise<void> {
+  const { app, scope, client } = side;
+  const member = await client.newMember({ email: 'ada@shop.example', membership_tier: 'DIRECTOR' });
+  const steps = [
+    { from: { USD: 0 }, rateBps: 1_000 },
+    { from: { USD: 10_000 }, rateBps: 1_200 },
+  ];
+  const { id } = await done(
+    client.post('/api/v1/commission-plans', {
+      name: 'Climbers',
+      definition: {
+        mode: 'unilevel',
+        base: 'net_of_tax_shipping',
+        compression: 'compress',
+        personalPurchase: 'sponsor_first',
+        holding: { days: 14 },
+        tierRules: { ORDINARY: {}, SENIOR: {}, MANAGER: {}, DIRECTOR: {} },
+        scope: { priority: 10 },
+        levels: [{ level: 1, ladder: 'monthly' }],
+        ladders: [{ id: 'monthly', measure: 'base', period: 'month', settle: 'whole_period', steps }],
+      },
+    }),
+  );
+  await done(client.post(`/api/v1/commission-plans/${id}/publish`, {}));
+  await sell(side, member, 'order-1');
+  await sell(side, member, 'order-2');
+  await done(client.post('/api/v1/sandbox/clock', { advanceSeconds: 60 * DAY }));
+  await app.runSweep('settle-ladders', scope);
+}
+
 async function ofImports({ app, scope, key }: Side): Promise<void> {
   await importCsv(app, key, 'email,name\nfay@shop.example,Fay\nnone,Gil\n');
   await sendCsv(app, key, 'email,name\nhal@shop.example,Hal\n');
@@ -220,6 +251,7 @@ export const TYPE_STORIES: Readonly<Record<string, (side: Side) => Promise<void>
   'an erasure': ofAnErasure,
   leads: ofLeads,
   'sales and commissions': ofSales,
+  'a ladder of a whole month': ofALadder,
   imports: ofImports,
   'the ledger': ofTheLedger,
   verifications: ofVerifications,

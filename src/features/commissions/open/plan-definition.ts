@@ -14,7 +14,11 @@ const minor = z.int().min(0).max(Number(MAX_AMOUNT_MINOR));
 const bps = z.int().min(0).max(10_000);
 
 /** Minor units by currency. */
-const amounts = byCurrency(minor).meta({ description: 'Minor units by currency' });
+const amounts = byCurrency(minor).meta({
+  id: 'AmountsByCurrencyInput',
+  outputId: 'AmountsByCurrency',
+  description: 'Minor units by currency',
+});
 
 const level = z
   .strictObject({

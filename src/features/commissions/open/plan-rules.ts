@@ -88,7 +88,7 @@ const OPERATORS_OF: Record<FactKind, readonly string[]> = {
 
 const testFields = {
   fact: factName,
-  in: z.array(text(100)).min(1).max(100).meta({ description: 'Of a text: it is one of these' }),
+  in: z.array(text(100)).min(1).max(100).meta({ id: 'RuleTexts', description: 'Of a text: it is one of these' }),
   gte: bound.meta({ description: 'It is at least this' }),
   lt: bound.meta({ description: 'It is less than this' }),
   exists: z.literal(true).meta({ description: 'It is there' }),

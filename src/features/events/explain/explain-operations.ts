@@ -252,7 +252,7 @@ export const explanation = z
       })
       .nullable()
       .meta({ description: 'Of a refund or chargeback' }),
-    period: z.record(z.string(), z.unknown()).nullable().meta({ description: 'Of a period' }),
+    period: z.record(z.string(), z.unknown()).nullable().meta({ description: 'Of a period: what its top-ups come from' }),
     commissions: z.array(
       z.object({
         id: uuid.meta({ description: 'Id' }),

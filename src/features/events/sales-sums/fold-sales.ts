@@ -1,6 +1,6 @@
 /** The sweep that folds what purchases have added and reversals taken into the sums of sales, once these are ready. */
 import type { Scope, WriteDb } from '../../../db/scope.ts';
-import { allowTime, clearSums, foldPending, lockFolding, lockRebuilding, noteBegun, rebuildSums } from './sales-sums-queries.ts';
+import { allowTime, clearSums, foldPending, lockFolding, lockSums, noteBegun, rebuildSums } from './sales-sums-queries.ts';
 
 /** Rows of one transaction. */
 export const FOLD_BATCH = 5_000;
@@ -27,7 +27,7 @@ export async function rebuildSales(db: WriteDb, scope: Scope): Promise<number> {
   // The lock first: each statement then sees what the fold before it left.
   const [, , , rebuilt] = await Promise.all([
     db.rows(allowTime()),
-    db.rows(lockRebuilding(scope)),
+    db.rows(lockSums(scope)),
     db.rows(clearSums(scope)),
     db.row(rebuildSums(scope)),
   ]);

@@ -11,7 +11,8 @@ export const lockFolding = statement<{ mine: boolean }>('events_lock_folding', (
   raw(`select ${tryLock('salesSums')} as mine`),
 );
 
-export const lockRebuilding = statement<unknown>('events_lock_rebuilding', () => raw(`select ${takeLock('salesSums')}`));
+/** The same lock, waited for. */
+export const lockSums = statement<unknown>('events_lock_sums', () => raw(`select ${takeLock('salesSums')}`));
 
 /** A large scope takes minutes; so may a fold that is waited for. */
 export const allowTime = unscopedStatement<unknown>('events_allow_time', () =>

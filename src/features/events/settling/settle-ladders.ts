@@ -19,7 +19,7 @@ import { MOST_TOP_UPS, recordPeriod } from '../period/record-period.ts';
 import { canBeToppedUp } from '../period/top-up-lines.ts';
 import { ladderSum } from '../purchases/sold-before.ts';
 import { readSalesOfDays } from '../sales-sums/read-sales.ts';
-import { lockFolding } from '../sales-sums/sales-sums-queries.ts';
+import { lockSums } from '../sales-sums/sales-sums-queries.ts';
 import {
   readLinesOfPeriods,
   readSettled,
@@ -52,14 +52,13 @@ interface Period {
 
 /**
  * One batch of at most `limit` members and periods; returns how many it settled. What is committed by then counts: a sale
- * that is recorded later has the period settled once more. None while somebody folds the sums of sales: who adds to these
- * looks for periods that were settled, so both never run at once.
+ * that is recorded later has the period settled once more. It waits for who folds the sums of sales: these look for periods that
+ * were settled, so both never run at once.
  */
 export async function settleLadders(db: WriteDb, scope: Scope, limit: number, deps: SettleLaddersDeps): Promise<number> {
-  const lock = await db.row(lockFolding(scope));
-  if (lock?.mine !== true) return 0;
   const found = await takeDueSettlements(db, scope, limit);
   if (found.length === 0) return 0;
+  await db.rows(lockSums(scope));
   const [settled, definitions, lineIds] = await Promise.all([
     readSettled(db, scope, found),
     readPlanDefinitions(db, scope, [...new Set(found.map(({ versionId }) => versionId))]),

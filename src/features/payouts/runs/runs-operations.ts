@@ -34,7 +34,7 @@ const fields = {
     }),
   dualControl: twoHandsRule.nullable().meta({
     description:
-      'The rule that it was drafted under. At the approval the stricter of this and the present setting counts. Null of runs that were approved before this was kept',
+      'Rule of the draft; at the approval the stricter of it and the setting counts. Null of runs from before it was kept',
   }),
   createdBy: namedActor.meta({ description: 'Who drafted it' }),
   approvedBy: namedActor.nullable().meta({ description: 'Who approved it; null: nobody yet' }),

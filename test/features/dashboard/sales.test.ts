@@ -4,6 +4,7 @@ import { apiClient } from '../../support/app/api-client.ts';
 import type { TestTenant } from '../../support/app/test-app.ts';
 import { type PageApp, startPageApp } from '../../support/pages/page-app.ts';
 import { PeriodShop } from '../events/period-shop.ts';
+import { noonOf, SettlingShop } from '../events/settling-shop.ts';
 
 let pages: PageApp;
 let tenant: TestTenant;
@@ -68,4 +69,22 @@ test('a period event lists its top-ups with their sales, and a top-up leads to i
   expect(commission.text).toContain('It tops a sale up');
   expect(commission.text).toContain('top-up of a sale');
   expect(commission.text).toContain(`${home}/sales/${sale.event_id}`);
+});
+
+test('a settled ladder says what was sold, which step that is, and what each sale was paid at first', async () => {
+  const shop = await SettlingShop.open(pages.app);
+  for (const [day, base] of [
+    ['02', 300_000],
+    ['03', 250_000],
+  ] as const)
+    await shop.sell(base, noonOf(`2026-03-${day}`));
+  await shop.settle();
+  await shop.sell(600_000, noonOf('2026-03-04'));
+  await shop.settle();
+  const [, event] = await shop.periods();
+  const page = await pages.signedIn(shop.tenant, 'owner').open(`${pages.home(shop.tenant)}/sales/${event?.event_id}`);
+  expect(page.status, page.text).toBe(200);
+  expect(page.text).toContain('monthly, 2026-03-01 up to 2026-04-01');
+  expect(page.text).toContain('step 3: 15%');
+  for (const amount of ['US$11,500.00', 'US$720.00', 'US$900.00', 'US$90.00', 'US$60.00']) expect(page.text).toContain(amount);
 });

@@ -72,7 +72,7 @@ function topFacts(page: Look, { event, why, purchase, back, names }: SaleFacts):
   const { format } = page;
   const { currency } = event;
   const lines = page.can('commissions:read') ? page.at('/commissions', { eventId: event.event_id }) : undefined;
-  if (event.kind === 'period') return periodFacts(page, event, money(format, sumOfLines(event), currency, lines), names);
+  if (event.kind === 'period') return periodFacts(page, event, why, money(format, sumOfLines(event), currency, lines), names);
   if (event.kind === 'commission') {
     return facts(
       [
@@ -123,7 +123,7 @@ function recomputed({ recomputed: same }: Explanation): Html | undefined {
 function mainColumn(page: Look, sale: SaleFacts): Drawn {
   const { event, why, purchase, back, names } = sale;
   if (event.kind === 'commission') return card({ title: 'Why', body: byHand(page, sale) });
-  if (event.kind === 'period') return drawTopUps(page, event);
+  if (event.kind === 'period') return drawTopUps(page, event, why);
   if (purchase && why.reversal) {
     const { reversal } = why;
     return card({

@@ -14,7 +14,7 @@ import type { Ladder } from '../../commissions/open/plan-ladders.ts';
 import type { Family } from '../../commissions/open/reverse-lines.ts';
 import { tell } from '../../webhooks/webhooks-service.ts';
 import { readPlanDefinitions } from '../debts/debt-queries.ts';
-import type { StoredPeriod } from '../event-kinds.ts';
+import type { SettledPeriod } from '../open/settled-period.ts';
 import { MOST_TOP_UPS, recordPeriod } from '../period/record-period.ts';
 import { canBeToppedUp } from '../period/top-up-lines.ts';
 import { ladderSum } from '../purchases/sold-before.ts';
@@ -194,7 +194,7 @@ async function recordMissing(
 }
 
 /** What the event's explanation shows. */
-function shownPeriod({ done, ladder, currency, missing }: Parameters<typeof recordMissing>[2]): StoredPeriod {
+function shownPeriod({ done, ladder, currency, missing }: Parameters<typeof recordMissing>[2]): SettledPeriod {
   const { ladderId, fromDay, toDay, run, reached } = done;
   const { step, sum } = reached[currency] ?? { step: 0, sum: '0' };
   return {

@@ -92,9 +92,14 @@ export const commissionsAudits: readonly Audit[] = [
             where x.action in ('hold', 'release')
             order by x.tenant_id, x.environment, coalesce(f.reverses_line_id, f.id), x.id desc),
           born as materialized (
-            select o.tenant_id, o.environment, o.id as original_id from event s
+            select o.tenant_id, o.environment, o.id as original_id, false as is_top_up from event s
             join commission_line o on ${sameTenant('o', 's')} and o.event_id = s.id
               and o.reverses_line_id is null and o.beneficiary_id::text = s.evaluation ->> 'selfMember'
+            where s.evaluation ? 'selfMember'
+            union all
+            select t.tenant_id, t.environment, t.id, true from event s
+            join commission_line t on ${sameTenant('t', 's')} and t.about_event_id = s.id
+              and t.beneficiary_id::text = s.evaluation ->> 'selfMember'
             where s.evaluation ? 'selfMember')
           select l.tenant_id, l.environment, l.id as line_id, l.status, l.hold_cause, a.action as last_action
           from commission_line l
@@ -105,7 +110,8 @@ export const commissionsAudits: readonly Audit[] = [
           where (a.action = 'hold' and l.status not in ('held', 'reversed'))
              or (a.action = 'release' and l.hold_cause in ('manual', 'self_purchase'))
              or (l.hold_cause = 'self_purchase' and b.original_id is null)
-             or (a.action is null and b.original_id is not null and l.status not in ('held', 'reversed'))
+             -- A top-up may come when its line was released, and a charge counts at once.
+             or (a.action is null and b.original_id is not null and not b.is_top_up and l.status not in ('held', 'reversed'))
              or (l.hold_cause = 'dispute' and not exists (
                select from event e
                join event d on ${sameTenant('d', 'e')} and d.purchase_id = coalesce(

@@ -15,10 +15,21 @@ interface LockedLineRow extends LineRow {
   born_held: boolean;
 }
 
+const sameShare = (a: string, b: string): string =>
+  `${a}.beneficiary_id = ${b}.beneficiary_id and ${a}.level = ${b}.level and ${a}.paid_level = ${b}.paid_level`;
+
+/** A top-up is born under the hold of its line: what was done to that before counts for it. Ids ascend with time. */
+const actedOn = `array(
+             select l.id
+             union all
+             select p.id from commission_line p
+             where ${ofTenant('p')} and p.event_id = l.about_event_id and p.reverses_line_id is null and ${sameShare('p', 'l')})`;
+
 const lockedColumns = `${lineColumns('l')}, l.action_id is not null as is_void,
           (select jsonb_build_object('id', a.id, 'action', a.action) from commission_action a
-           where ${ofTenant('a')} and a.line_id = l.id order by a.id desc limit 1) as last_action,
-          exists (select from event e where ${ofTenant('e')} and e.id = l.event_id
+           where ${ofTenant('a')} and a.line_id = any (${actedOn}) and (a.line_id = l.id or a.id < l.id)
+           order by a.id desc limit 1) as last_action,
+          exists (select from event e where ${ofTenant('e')} and e.id = coalesce(l.about_event_id, l.event_id)
                     and e.evaluation ->> 'selfMember' = l.beneficiary_id::text) as born_held`;
 
 /**
@@ -61,9 +72,6 @@ export async function lockPurchaseLines(db: Db, scope: Scope, purchaseId: string
   const [, rows] = await Promise.all([db.rows(lockOriginals(scope, { purchaseId })), db.rows(lockLines(scope, { purchaseId }))]);
   return rows.map(toLockedLine);
 }
-
-const sameShare = (a: string, b: string): string =>
-  `${a}.beneficiary_id = ${b}.beneficiary_id and ${a}.level = ${b}.level and ${a}.paid_level = ${b}.paid_level`;
 
 /** The line's original; of a top-up the line that it tops up, behind whose lock it is changed. */
 const lockOriginal = statement<unknown, { lineId: string }>('commissions_lock_original', ({ lineId }) =>

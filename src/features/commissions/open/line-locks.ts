@@ -6,9 +6,9 @@ import type { CommissionLine, HoldCause, LineAction, LineStatus } from './commis
 export interface LockedLine extends CommissionLine {
   /** Whether this line voids the one it takes back: nothing more becomes of that family. */
   isVoid: boolean;
-  /** What was last done to this line by hand; ids ascend with time. */
+  /** What was last done to this line by hand, or before it came to the line that it tops up; ids ascend with time. */
   lastAction: LastAction | null;
-  /** A purchase's own line is held since it was born where its beneficiary has the customer's email. */
+  /** A purchase's own line, and what tops it up, is held since it was born where its beneficiary has the customer's email. */
   bornHeld: boolean;
 }
 

@@ -44,7 +44,7 @@ export function topUpLines(
   const status = holdCause === null ? bornStatus(topUp, now) : 'held';
   const line = topUpLine(topUp, topped.original, { id, status, holdCause, now });
   const posted: LineToPost = { ...line, account: accountOf(line.status) ?? 'member:cleared' };
-  const family = { original: asLocked(line, id), linked: [] };
+  const family = { original: asLocked(line, id, topped.original), linked: [] };
   const adjustment = sale.refundedMinor === 0n ? undefined : adjustFamily(family, sale.refundedMinor, sale.amountMinor);
   if (!adjustment) return { lines: [line], posted: [posted] };
   const back = adjustmentLine(adjustment, now);
@@ -102,8 +102,8 @@ function topUpLine(
   };
 }
 
-/** As it would be found once it is stored: nobody has touched it. */
-function asLocked(line: NewLine, id: string): LockedLine {
+/** As it would be found once it is stored. */
+function asLocked(line: NewLine, id: string, { lastAction, bornHeld }: LockedLine): LockedLine {
   return {
     ...line,
     id,
@@ -112,7 +112,7 @@ function asLocked(line: NewLine, id: string): LockedLine {
     createdAt: line.occurredAt,
     clearedJournalId: null,
     isVoid: false,
-    lastAction: null,
-    bornHeld: false,
+    lastAction,
+    bornHeld,
   };
 }

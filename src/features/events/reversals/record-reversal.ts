@@ -20,6 +20,7 @@ import { refuseTimeOutOfBounds } from '../purchases/decide-purchase.ts';
 import { lockInOrder } from '../purchases/plan-limits-queries.ts';
 import { type Recorded, type RecorderDeps, recordedOf, repeatOf } from '../recorded-event.ts';
 import { changeByReversal } from '../sales-sums/sale-change.ts';
+import { settleAgainFor } from '../settling/settling-queries.ts';
 import type { ChargebackInput, RefundInput } from './reversal-operations.ts';
 import { isDisputeElsewhere, type PriorReversal, readPriorReversals, readPurchaseToReverse } from './reversal-queries.ts';
 import { planTakeBack, type TakeBackInput } from './take-back.ts';
@@ -158,6 +159,7 @@ async function recordReversal(
   };
   await refuseBeyondLimit(db, scope, plan.postings, 'amount_minor');
   if (plan.changes.length > 0) await deps.lines.changeStatuses(db, scope, plan.changes);
+  if (decision.effectMinor < 0n) await settleAgainFor(db, scope, purchase.id);
   await faultPoint('reversal:decided');
   const inserted = await insertEvent({ ...db, lastRow: (statement) => db.row(statement) }, scope, event);
   tellReversal(db, scope, event, { ...inserted, changedIds: plan.changes.map(({ lineId }) => lineId) });

@@ -71,7 +71,7 @@ export const foldPending = statement<{ taken: number; next: NextOfSales }, { cou
      from taken t group by 1, 2, 3, 4),
    ${addChanges},
    settled_again as (
-     ${settleAgain("(select distinct g.member_id, g.day from change g where g.part <> 'test' and (g.base_minor > 0 or g.amount_minor > 0))")})
+     ${settleAgain("(select distinct g.member_id, g.day from change g where g.part <> 'test' and (g.base_minor > 0 or g.amount_minor > 0 or g.sales > 0))")})
    select coalesce((select sum(c.taken) from change c), 0)::int as taken, s.next from state s`,
     { count },
   ),
@@ -101,9 +101,9 @@ export const rebuildSums = statement<{ sales: number }>('events_rebuild_sales_su
      where ${ofTenant('s')} and s.rollup = 'sales' and (s.ready or ${isRecorded('s')})),
    queued as (
      delete from sales_pending p where ${ofTenant('p')} and exists (select from zone)
-     returning p.member_id, (p.occurred_at at time zone (select z.name from zone z))::date as day, p.part, p.base_minor, p.amount_minor),
+     returning p.member_id, (p.occurred_at at time zone (select z.name from zone z))::date as day, p.part, p.base_minor, p.amount_minor, p.sales),
    settled_again as (
-     ${settleAgain("(select distinct q.member_id, q.day from queued q where q.part <> 'test' and (q.base_minor > 0 or q.amount_minor > 0))")}),
+     ${settleAgain("(select distinct q.member_id, q.day from queued q where q.part <> 'test' and (q.base_minor > 0 or q.amount_minor > 0 or q.sales > 0))")}),
    change as materialized (
      select e.attributed_member_id as member_id, e.currency, ${salePartText('e')} as part,
             (e.occurred_at at time zone (select z.name from zone z))::date as day,

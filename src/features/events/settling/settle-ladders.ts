@@ -35,7 +35,7 @@ import { reach, type SettledBy, type TopUpDue, topUpDue } from './top-up-due.ts'
 export const SETTLE_BATCH = 50;
 
 /** Lines of one transaction, but for a period that has more of them alone. */
-const MOST_LINES = 5_000;
+const MOST_LINES = 500;
 
 export interface SettleLaddersDeps {
   lines: Pick<LineLocks, 'lockLinesToTopUp'>;

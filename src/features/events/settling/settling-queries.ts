@@ -69,6 +69,23 @@ export const settleAgain = (change: string): string =>
      where ${ofTenant('s')} and s.member_id = c.member_id and c.day >= s.from_day and c.day < s.to_day
        and s.run > 0 and s.due_at is null`;
 
+const settleSaleAgain = statement<unknown, { purchaseId: string }>('events_settle_sale_again', ({ purchaseId }) =>
+  raw(
+    settleAgain(`(
+       select l.beneficiary_id as member_id, (l.occurred_at at time zone ${ZONE})::date as day from commission_line l
+       where ${ofTenant('l')} and l.event_id = :purchaseId and l.kind = 'commission')`),
+    { purchaseId },
+  ),
+);
+
+/**
+ * The same for those that a purchase has paid. Comes behind the lock on its lines: of one that is given back nothing was left
+ * to be topped up, perhaps, when it was settled.
+ */
+export async function settleAgainFor(db: Db, scope: Scope, purchaseId: string): Promise<void> {
+  await db.rows(settleSaleAgain(scope, { purchaseId }));
+}
+
 /** What a member has reached, by currency: the step, and the sum of the run that settled it last. */
 export type Reached = Readonly<Record<string, { step: number; sum: string }>>;
 

@@ -1586,7 +1586,7 @@ export interface paths {
         get: operations["listImports"];
         put?: never;
         /**
-         * Import members, leads or purchases from a CSV file
+         * Import members, leads, purchases or agreed rates from a CSV file
          * @description The body is the file: UTF-8, comma-separated, at most 1,000,000 rows of 64 kB, and 200 MB unless the deployment says otherwise. The first line names the columns, in any order; those that every row needs must be there. An empty cell is an absent value.
          *
          *     `members`: `email` (required), `name`, `external_id`, `membership_tier`, `group`, `joined_at`, `is_active`, `can_recruit`, `pay_currency`, `referral_code` (the default code of the member itself, under the rules of `POST /referrals/codes`; without it one is drawn), and for the sponsor one of `sponsor_email`, `sponsor_external_id`, `sponsor_code`, `parent_id` a row. A sponsor named by email, external id or code may be in any row of the file, also a later one, or exist already.
@@ -1595,9 +1595,11 @@ export interface paths {
          *
          *     `purchases`: `external_event_id`, `amount_minor`, `currency`, `customer_external_id` (required), `type`, `occurred_at`, `tax_minor`, `shipping_minor`, `discount_minor`, `discount_code`, `customer_email`, `customer_name`, `customer_country`, `buyer_user_id`, `attribution_user_id`, `attribution_referral_code`.
          *
+         *     `rate_overrides`: `target` (required), one of `target_id`, `email`, `external_id`, `referral_code`, and `plan_id`, `level`, `skus`, `categories` (several with `|`), `rate_bps`, or `flat_minor` with `currency` and `per`, `valid_from`, `reason`.
+         *
          *     Each row has the rules and effects of the operation that creates one: what that refuses is a fault of the row, and the other rows are applied. A file that is no CSV, or has other columns, is refused whole. The work begins when the file has arrived; read the import to follow it. With `mode=validate` nothing is applied and the report is the same.
          *
-         *     Scope `imports:write` and `users:write` with the kind `members`, and `leads:write` with the kind `leads`, and `events:write` with the kind `purchases`, and `referrals:write` with the column `referral_code` of `members`, and `groups:write` with the column `group` of `members`.
+         *     Scope `imports:write` and `users:write` with the kind `members`, and `leads:write` with the kind `leads`, and `events:write` with the kind `purchases`, and `rates:write` with the kind `rate_overrides`, and `referrals:write` with the column `referral_code` of `members`, and `groups:write` with the column `group` of `members`.
          */
         post: operations["createImport"];
         delete?: never;
@@ -1683,7 +1685,7 @@ export interface paths {
          * Stop an import
          * @description What was applied stays. An import that is not queued or running any more is 409 `STATE_CONFLICT`.
          *
-         *     Scope `imports:write` and `users:write` for the kind `members`, and `leads:write` for the kind `leads`, and `events:write` for the kind `purchases`.
+         *     Scope `imports:write` and `users:write` for the kind `members`, and `leads:write` for the kind `leads`, and `events:write` for the kind `purchases`, and `rates:write` for the kind `rate_overrides`.
          */
         post: operations["cancelImport"];
         delete?: never;
@@ -5484,10 +5486,10 @@ export interface components {
          */
         LeadStatus: "captured" | "qualified" | "converted" | "disqualified" | "expired";
         /**
-         * @description What the rows are: `members`, `leads` or `purchases`
+         * @description What the rows are: `members`, `leads`, `purchases` or `rate_overrides`
          * @enum {string}
          */
-        ImportKind: "members" | "leads" | "purchases";
+        ImportKind: "members" | "leads" | "purchases" | "rate_overrides";
         /**
          * @description `receiving`: while the file is being sent; `queued`: waits for its turn; `running`; `completed`: all rows were tried; `failed`: ended before; `cancelled`: by a request
          * @enum {string}
@@ -17741,7 +17743,7 @@ export interface operations {
     createImport: {
         parameters: {
             query: {
-                /** @description What the rows are: `members`, `leads` or `purchases` */
+                /** @description What the rows are: `members`, `leads`, `purchases` or `rate_overrides` */
                 kind: components["schemas"]["ImportKind"];
                 /** @description `validate`: checks alone; `apply`: writes too */
                 mode: "validate" | "apply";

@@ -76,12 +76,15 @@ export const eventsFeature = defineFeature({
     'settle-ladders': [{ table: 'ladder_settlement', at: 'due_at', clock: 'scope' }],
     'fold-sales': [{ table: 'sales_pending' }, { select: rollupsInAnotherZone('sales') }, { select: rollupsBeingBegun('sales') }],
   },
-  open({ frames, cursors, pepper, house }, { attribution, commissions, exchangeRates, pendingChanges: { holdBack } }: Needs) {
+  open(
+    { frames, cursors, pepper, house },
+    { attribution, commissions, exchangeRates, pendingChanges: { holdBack, refuseToWait } }: Needs,
+  ) {
     const { plans, lines } = commissions;
     const { readRates } = exchangeRates;
     const digester = createContentDigester(pepper);
     const events = createEventsService({ frames, attribution, plans, cursors, digester, lines, readRates, holdBack });
-    const batches = createBatchService({ frames, events, constraints: house.constraints, holdBack });
+    const batches = createBatchService({ frames, events, constraints: house.constraints, refuseToWait });
     const quotes = createQuoteService({ frames, attribution, readRates, parsePlan: plans.parse });
     return {
       offers: {

@@ -2,10 +2,13 @@
 import type { ActingScope } from '../../actor.ts';
 import type { WriteDb } from '../../db/scope.ts';
 import { type Cells, type RowFault, type RowOutcome, refusalOf } from '../../documents/csv-row.ts';
+import { AppError } from '../../errors.ts';
 import type { EventsOffers } from '../events/events-feature.ts';
 import { PURCHASE_COLUMNS, PURCHASE_REQUIRED, purchaseColumnOf, readPurchaseRow } from '../events/open/purchase-rows.ts';
 import type { LeadsService } from '../leads/leads-service.ts';
 import { LEAD_COLUMNS, readLeadRow } from '../leads/open/lead-rows.ts';
+import { OVERRIDE_COLUMNS, overrideColumnOf, readOverrideRow } from '../rates/open/override-rows.ts';
+import type { RatesOffers } from '../rates/rates-feature.ts';
 import { MEMBER_COLUMNS, type MemberRow, ownCodeOf, readMemberRow } from '../users/open/member-rows.ts';
 import type { UsersService } from '../users/users-service.ts';
 import type { NewRow, WaitingRow } from './import-rows-queries.ts';
@@ -41,11 +44,12 @@ export interface KindDeps {
   users: Pick<UsersService, 'openRows'>;
   leads: Pick<LeadsService, 'captureWithin'>;
   batches: Pick<EventsOffers['batches'], 'recordWithin'>;
+  rates: RatesOffers;
 }
 
 export type ImportKinds = Record<ImportKind, KindOfImport>;
 
-export function createImportKinds({ users, leads, batches }: KindDeps): ImportKinds {
+export function createImportKinds({ users, leads, batches, rates }: KindDeps): ImportKinds {
   return {
     members: {
       columns: MEMBER_COLUMNS,
@@ -135,7 +139,34 @@ export function createImportKinds({ users, leads, batches }: KindDeps): ImportKi
         },
       }),
     },
+    rate_overrides: {
+      columns: OVERRIDE_COLUMNS,
+      required: ['target'],
+      // Sales wait for a batch.
+      batch: 50,
+      repeated: 'pass',
+      read(cells) {
+        const read = readOverrideRow(cells);
+        return rowOf(cells, 'faults' in read ? read.faults : []);
+      },
+      open: (db, scope) => ({
+        async apply(rows) {
+          const outcomes = new Map<number, RowOutcome>();
+          for (const { rowNumber, fields } of rows) {
+            const read = readOverrideRow(fields as Cells);
+            if ('faults' in read) outcomes.set(rowNumber, read.faults);
+            else outcomes.set(rowNumber, await rates.agreeRow(db, scope, read.row).then(() => 'done' as const, refusedOverride));
+          }
+          return outcomes;
+        },
+      }),
+    },
   };
+}
+
+function refusedOverride(error: unknown): RowFault[] {
+  if (!(error instanceof AppError) || error.status >= 500) throw error;
+  return refusalOf(error, overrideColumnOf);
 }
 
 function rowOf(fields: object | undefined, faults: RowFault[]): Pick<NewRow, 'fields' | 'faults'> {

@@ -1,7 +1,7 @@
 /** What an import is: a file of rows that a tenant sent, and how far the work on it has come. */
 import type { NamedActor } from '../../actor.ts';
 
-export const IMPORT_KINDS = ['members', 'leads', 'purchases'] as const;
+export const IMPORT_KINDS = ['members', 'leads', 'purchases', 'rate_overrides'] as const;
 export type ImportKind = (typeof IMPORT_KINDS)[number];
 
 /** The operation whose effect each row has: who sends or stops an import needs its scope. */
@@ -9,6 +9,7 @@ export const EFFECT_OF: Readonly<Record<ImportKind, string>> = {
   members: 'createUser',
   leads: 'captureLead',
   purchases: 'recordPurchase',
+  rate_overrides: 'createRateOverride',
 };
 
 export const IMPORT_MODES = ['validate', 'apply'] as const;

@@ -1,8 +1,9 @@
-/** Imports: files of members, leads and purchases, worked off in the background. */
+/** Imports: files of members, leads, purchases and agreed rates, worked off in the background. */
 import { z } from 'zod';
 import { defineFeature } from '../../house/feature.ts';
 import type { EventsOffers } from '../events/events-feature.ts';
 import type { LeadsService } from '../leads/leads-service.ts';
+import type { RatesOffers } from '../rates/rates-feature.ts';
 import type { UsersService } from '../users/users-service.ts';
 import { createImportKinds } from './import-kinds.ts';
 import { RUN_IMPORT } from './import-run.ts';
@@ -16,6 +17,7 @@ interface Needs {
   users: UsersService;
   leads: LeadsService;
   events: EventsOffers;
+  rates: RatesOffers;
 }
 
 export const importsFeature = defineFeature({
@@ -25,7 +27,7 @@ export const importsFeature = defineFeature({
     'imports:read': 'Read imports and what they refused',
     'imports:write': 'Send and cancel imports, with the scope of what they make',
   },
-  groups: { Imports: 'Members, leads and purchases from CSV files' },
+  groups: { Imports: 'Members, leads, purchases and agreed rates from CSV files' },
   env: {
     IMPORT_MAX_BYTES: z.coerce
       .number()
@@ -44,8 +46,8 @@ export const importsFeature = defineFeature({
   jobs: [{ name: RUN_IMPORT, kind: 'leased', retryLimit: 10 }],
   tables: ['import_row', 'import_run'],
   due: { 'tidy-imports': [{ table: 'import_run', at: 'tidy_at', clock: 'database' }] },
-  open({ frames, cursors, queue, env, house: { scopeOf } }, { users, leads, events: { batches } }: Needs) {
-    const kinds = createImportKinds({ users, leads, batches });
+  open({ frames, cursors, queue, env, house: { scopeOf } }, { users, leads, events: { batches }, rates }: Needs) {
+    const kinds = createImportKinds({ users, leads, batches, rates });
     const imports = createImportsService({ frames, cursors, queue, kinds, scopeOf });
     return {
       offers: {},

@@ -7,7 +7,7 @@ import { EFFECT_OF, IMPORT_KINDS, IMPORT_MODES, IMPORT_STATUSES } from './import
 
 const importKind = z
   .enum(IMPORT_KINDS)
-  .meta({ id: 'ImportKind', description: 'What the rows are: `members`, `leads` or `purchases`' });
+  .meta({ id: 'ImportKind', description: 'What the rows are: `members`, `leads`, `purchases` or `rate_overrides`' });
 const importStatus = z.enum(IMPORT_STATUSES).meta({
   id: 'ImportStatus',
   description:
@@ -42,12 +42,13 @@ export const createImport = {
     path: '/api/v1/imports',
     operationId: 'createImport',
     group: 'Imports',
-    summary: 'Import members, leads or purchases from a CSV file',
+    summary: 'Import members, leads, purchases or agreed rates from a CSV file',
     description: [
       'The body is the file: UTF-8, comma-separated, at most 1,000,000 rows of 64 kB, and 200 MB unless the deployment says otherwise. The first line names the columns, in any order; those that every row needs must be there. An empty cell is an absent value.',
       '`members`: `email` (required), `name`, `external_id`, `membership_tier`, `group`, `joined_at`, `is_active`, `can_recruit`, `pay_currency`, `referral_code` (the default code of the member itself, under the rules of `POST /referrals/codes`; without it one is drawn), and for the sponsor one of `sponsor_email`, `sponsor_external_id`, `sponsor_code`, `parent_id` a row. A sponsor named by email, external id or code may be in any row of the file, also a later one, or exist already.',
       '`leads`: `email` (required), `name`, `phone`, `referral_code`, `source`, `utm_source`, `utm_medium`, `utm_campaign`, `click_id`.',
       '`purchases`: `external_event_id`, `amount_minor`, `currency`, `customer_external_id` (required), `type`, `occurred_at`, `tax_minor`, `shipping_minor`, `discount_minor`, `discount_code`, `customer_email`, `customer_name`, `customer_country`, `buyer_user_id`, `attribution_user_id`, `attribution_referral_code`.',
+      '`rate_overrides`: `target` (required), one of `target_id`, `email`, `external_id`, `referral_code`, and `plan_id`, `level`, `skus`, `categories` (several with `|`), `rate_bps`, or `flat_minor` with `currency` and `per`, `valid_from`, `reason`.',
       'Each row has the rules and effects of the operation that creates one: what that refuses is a fault of the row, and the other rows are applied. A file that is no CSV, or has other columns, is refused whole. The work begins when the file has arrived; read the import to follow it. With `mode=validate` nothing is applied and the report is the same.',
     ].join('\n\n'),
     scope: 'imports:write',

@@ -9,7 +9,7 @@ import { pendingChangesPersonal } from './pending-changes-personal.ts';
 import { pendingChangesRoutes } from './pending-changes-routes.ts';
 import { createPendingChangesService, EXPIRE, type PendingChangesService } from './pending-changes-service.ts';
 
-export interface PendingChangesOffers extends Pick<PendingChangesService, 'holdBack'> {
+export interface PendingChangesOffers extends Pick<PendingChangesService, 'holdBack' | 'refuseToWait'> {
   /** For the operator's commands. */
   changes: Pick<PendingChangesService, 'list' | 'reject'> & { confirm: ConfirmChange };
 }
@@ -31,6 +31,7 @@ export const pendingChangesFeature = defineFeature({
     return {
       offers: {
         holdBack: changes.holdBack,
+        refuseToWait: changes.refuseToWait,
         changes: { list: changes.list, reject: changes.reject, confirm },
       } satisfies PendingChangesOffers,
       routes: pendingChangesRoutes(changes, confirm),

@@ -134,7 +134,7 @@ const closeStatement = statement<PendingChange, Closing>('pending_changes_close'
   closing({ ids, status, by }, ", reason = :reason, named = coalesce(c.named, '{}') || :named::bigint[]", { reason, named }),
 );
 
-/** The same for a worker, who gives no reasons. */
+/** The same without a reason, which a worker may not give. */
 const sweepStatement = statement<PendingChange, Omit<Closing, 'reason' | 'named'>>('pending_changes_sweep', (places) =>
   closing(places, '', {}),
 );

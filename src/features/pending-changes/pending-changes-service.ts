@@ -1,6 +1,6 @@
 /** Changes that wait for another pair of hands: what waits, what ends it, and who sees it. Source: docs/specification/two-hands.md#waiting. */
 import type { z } from 'zod';
-import { actorRef, bySystem, type Provenance } from '../../actor.ts';
+import { type ActingScope, actorRef, bySystem, type Provenance } from '../../actor.ts';
 import type { Frames } from '../../db/frame.ts';
 import type { Db, Scope, WriteDb } from '../../db/scope.ts';
 import type { Cipher } from '../../encryption.ts';
@@ -20,6 +20,7 @@ import type { Cursors, Page } from '../../http/pagination.ts';
 import { effectsOf, holdsRight, rightsLacking } from '../../http/rights.ts';
 import { validateSent } from '../../http/validate-input.ts';
 import { recordAudit } from '../audit/audit-service.ts';
+import { twoHandsErrors } from '../two-hands/open/two-hands-errors.ts';
 import type { TwoHandsOffers } from '../two-hands/two-hands-feature.ts';
 import type { PendingChange, PendingField } from './open/pending-change.ts';
 import { pendingChangesErrors } from './open/pending-changes-errors.ts';
@@ -52,6 +53,8 @@ export interface PendingChangesService {
    * same safeguard is cancelled then. Throws HeldBack when the request must wait. `effects` are what is other than before.
    */
   holdBack: HoldBack;
+  /** The same for what is one of many, which cannot wait: SECOND_PERSON_REQUIRED where it must, with the operation `alone`. */
+  refuseToWait(db: WriteDb, scope: ActingScope, effects: readonly FieldEffect[], alone: string): Promise<HandsDetails>;
   list(context: CallContext, query: List): Promise<Page<PendingChange>>;
   /** NOT_FOUND, FORBIDDEN. */
   read(context: CallContext, id: string): Promise<PendingChange>;
@@ -115,24 +118,45 @@ export function createPendingChangesService({ frames, cursors, cipher, house, tw
     );
   }
 
+  async function takeEffect(
+    db: WriteDb,
+    scope: ActingScope,
+    effects: readonly FieldEffect[],
+    mustWait: (rule: 'keys' | 'persons') => Error,
+  ): Promise<HandsDetails> {
+    const hands = handsOf(effects);
+    if (scope.environment !== 'LIVE' || effects.length === 0) return hands;
+    if (weakenedBy(effects).length > 0) {
+      const rule = await twoHands.readRule(db, scope);
+      if (rule !== 'none') throw mustWait(rule);
+    }
+    await cancelChangesOf(db, scope, scope.provenance, effects);
+    return hands;
+  }
+
   return {
     async holdBack(db, context, effects) {
       const { scope, confirming } = context;
-      const weakened = weakenedBy(effects);
-      const tightened = effects.filter(({ direction }) => direction === 'tightens').map(({ field }) => field);
-      const hands: HandsDetails = {
-        ...(weakened.length > 0 ? { weakens: weakened } : {}),
-        ...(tightened.length > 0 ? { tightens: tightened } : {}),
-      };
-      if (confirming) return { ...hands, ...(await confirming.settle(db, effects)) };
-      if (scope.environment !== 'LIVE' || effects.length === 0) return hands;
-      if (weakened.length > 0) {
-        const rule = await twoHands.readRule(db, scope);
-        if (rule !== 'none') throw new HeldBack((request, options) => keep(context, effects, rule, request, options));
-      }
-      await cancelChangesOf(db, scope, scope.provenance, effects);
-      return hands;
+      if (confirming) return { ...handsOf(effects), ...(await confirming.settle(db, effects)) };
+      return takeEffect(
+        db,
+        scope,
+        effects,
+        (rule) => new HeldBack((request, options) => keep(context, effects, rule, request, options)),
+      );
     },
+
+    refuseToWait: (db, scope, effects, alone) =>
+      takeEffect(
+        db,
+        scope,
+        effects,
+        () =>
+          new AppError(
+            twoHandsErrors.SECOND_PERSON_REQUIRED,
+            `Dual control: this takes another pair of hands; send it alone, by ${alone}, where it waits for them`,
+          ),
+      ),
 
     async list({ scope }, { limit, cursor, status }) {
       const list = { scope, operationId: 'listPendingChanges', filters: { status } };
@@ -201,8 +225,12 @@ async function end(
   }: { ids: string[]; status: 'rejected' | 'expired' | 'cancelled'; by: Provenance; reason?: string | null },
 ): Promise<PendingChange[]> {
   if (ids.length === 0) return [];
-  const named = digestsOfNamed([reason ?? '']);
-  const closed = await closeChanges(db, scope, { ids, status, by: actorRef(by.actor), reason: reason ?? null, named });
+  const ending = { ids, status, by: actorRef(by.actor) };
+  // A row of an import ends changes too: as a worker, who may give no reason.
+  const closed =
+    status === 'rejected'
+      ? await closeChanges(db, scope, { ...ending, reason: reason ?? null, named: digestsOfNamed([reason ?? '']) })
+      : await sweepChanges(db, scope, ending);
   for (const change of closed) await audit(db, scope, by, change, status);
   return closed;
 }
@@ -226,6 +254,15 @@ export function audit(
 
 export const weakenedBy = (effects: readonly FieldEffect[]): string[] =>
   effects.filter(({ direction }) => direction === 'weakens').map(({ field }) => field);
+
+function handsOf(effects: readonly FieldEffect[]): HandsDetails {
+  const weakened = weakenedBy(effects);
+  const tightened = effects.filter(({ direction }) => direction === 'tightens').map(({ field }) => field);
+  return {
+    ...(weakened.length > 0 ? { weakens: weakened } : {}),
+    ...(tightened.length > 0 ? { tightens: tightened } : {}),
+  };
+}
 
 export const toField = ({ field, direction, shown }: FieldEffect): PendingField => ({
   field,

@@ -3,10 +3,15 @@ import { defineFeature } from '../../house/feature.ts';
 import type { CommissionsOffers } from '../commissions/commissions-feature.ts';
 import type { EventsOffers } from '../events/events-feature.ts';
 import type { PendingChangesOffers } from '../pending-changes/pending-changes-feature.ts';
+import { type AgreeRow, createAgreeRow } from './agree-row.ts';
 import { ratesEvents } from './rates-events.ts';
 import { ratesPersonal } from './rates-personal.ts';
 import { ratesRoutes } from './rates-routes.ts';
 import { createRatesService } from './rates-service.ts';
+
+export interface RatesOffers {
+  agreeRow: AgreeRow;
+}
 
 interface Needs {
   commissions: CommissionsOffers;
@@ -24,8 +29,11 @@ export const ratesFeature = defineFeature({
   },
   groups: { Rates: 'Rates that are agreed with members, and what a member earns' },
   tables: ['rate_override'],
-  open({ frames, cursors }, { commissions: { plans }, events: { memberAt, soldBefore }, pendingChanges: { holdBack } }: Needs) {
+  open(
+    { frames, cursors },
+    { commissions: { plans }, events: { memberAt, soldBefore }, pendingChanges: { holdBack, refuseToWait } }: Needs,
+  ) {
     const rates = createRatesService({ frames, cursors, plans, memberAt, soldBefore, holdBack });
-    return { offers: {}, routes: ratesRoutes(rates) };
+    return { offers: { agreeRow: createAgreeRow({ plans, refuseToWait }) } satisfies RatesOffers, routes: ratesRoutes(rates) };
   },
 });

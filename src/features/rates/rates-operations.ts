@@ -16,9 +16,8 @@ import {
 import { passedOver, rateSource } from '../events/open/rate-schemas.ts';
 import { pendingChangesErrors } from '../pending-changes/open/pending-changes-errors.ts';
 import { whenHeldBack } from '../pending-changes/open/when-held-back.ts';
-import { agreedTarget, overrideItems, overrideItemsOut, overridePay, rateWarning } from './open/override-schemas.ts';
-
-const level = z.int().min(1).max(5);
+import { overrideBody } from './open/override-body.ts';
+import { agreedTarget, overrideItemsOut, overridePay, rateWarning } from './open/override-schemas.ts';
 
 const resource = {
   id: uuid.meta({ description: 'Of the override' }),
@@ -52,25 +51,7 @@ export const createRateOverride = defineOperation({
   description: `For sales dated from \`validFrom\` on that are recorded from now on, in place of one for the same target, plan, level and products. \`overrides\` of the plan says how far it counts.\n\n${weakens}`,
   scope: 'rates:write',
   hands: 'by value',
-  body: z
-    .strictObject({
-      target: agreedTarget,
-      targetId: uuid.meta({ description: 'The link, the code or the member' }),
-      planId: uuid.nullish().meta({ description: 'Only where this plan pays; default whichever does' }),
-      level: level.nullish().meta({ description: 'Paid level that it is for; default 1' }),
-      items: overrideItems.nullish().meta({ description: 'Only for these products; default all' }),
-      pay: overridePay,
-      validFrom: instant.nullish().meta({ description: 'From when it counts; default now; at most a year ahead' }),
-      reason: text(500).nullish().meta({ description: 'Why' }),
-    })
-    .meta({
-      example: {
-        target: 'member',
-        targetId: '0199f3a0-0000-7000-8000-000000000001',
-        pay: { rateBps: 1500 },
-        reason: 'VIP partner',
-      },
-    }),
+  body: overrideBody,
   success: [{ status: 201, meaning: 'Agreed; `Location` names it' }, whenHeldBack],
   response: rateOverride.and(
     z.object({

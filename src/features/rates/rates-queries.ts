@@ -10,6 +10,7 @@ import type { PlanRule } from '../commissions/open/plan-rules.ts';
 import { LOCK_HISTORY_FOR_CHANGE } from '../users/open/history-lock.ts';
 import { markAgreed } from '../users/open/member-sql.ts';
 import { type AgreedItems, lastOfSeries, PAYS_BY_PLAN } from './open/agreed-at.ts';
+import type { NameColumn } from './open/override-rows.ts';
 
 export interface RateOverride {
   id: string;
@@ -83,6 +84,22 @@ const owner = statement<OwnerRow, { target: AgreedTarget; targetId: string }>('r
 
 export function lockOwner(db: Db, scope: Scope, target: AgreedTarget, targetId: string): Promise<OwnerRow | undefined> {
   return db.row(owner(scope, { target, targetId }));
+}
+
+const namedTarget = statement<{ id: string }, { column: NameColumn; value: string }>('rates_find_named', ({ column, value }) =>
+  raw(
+    `select m.id from member m where ${ofTenant('m')} and :column = 'email' and m.email_norm = :value
+   union all
+   select m.id from member m where ${ofTenant('m')} and :column = 'external_id' and m.external_id = :value
+   union all
+   select c.id from referral_code c where ${ofTenant('c')} and :column = 'referral_code' and c.code = :value`,
+    { column, value },
+  ),
+);
+
+/** A member by its normalised email or its external id, or a code by its letters; undefined where there is none. */
+export async function findNamed(db: Db, scope: Scope, column: NameColumn, value: string): Promise<string | undefined> {
+  return (await db.row(namedTarget(scope, { column, value })))?.id;
 }
 
 export interface SeriesEntry {

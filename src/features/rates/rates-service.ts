@@ -1,15 +1,11 @@
 /** Rates that are agreed with members, for themselves or for their links and codes: docs/specification/rates.md#overrides. */
-import { createHash } from 'node:crypto';
 import type { z } from 'zod';
-import { type ActingScope, actorRef } from '../../actor.ts';
-import { canonicalJson } from '../../canonical-json.ts';
+import { actorRef } from '../../actor.ts';
 import type { Frames } from '../../db/frame.ts';
-import type { Db, Scope, WriteDb } from '../../db/scope.ts';
+import type { Db, Scope } from '../../db/scope.ts';
 import { AppError, invalidField } from '../../errors.ts';
-import type { FieldEffect } from '../../http/held-back.ts';
 import type { ActingContext, CallContext, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
-import { recordAudit } from '../audit/audit-service.ts';
 import type { CommissionsOffers } from '../commissions/commissions-feature.ts';
 import { choosePlan, type PassedOver } from '../commissions/open/choose-plan.ts';
 import { salesAsked } from '../commissions/open/choose-rate.ts';
@@ -17,11 +13,11 @@ import type { PlanDefinition } from '../commissions/open/plan-definition.ts';
 import type { EventsOffers } from '../events/events-feature.ts';
 import type { ChainMember } from '../events/open/chain-member.ts';
 import type { PendingChangesOffers } from '../pending-changes/pending-changes-feature.ts';
-import { tell } from '../webhooks/webhooks-service.ts';
-import { handsOfPay, type RateWarning, warnOfOverride } from './judge-override.ts';
+import { prepareAgreement, refuseFarAhead, storeAgreement, tellAndAudit } from './agree.ts';
+import { type RateWarning, warnOfOverride } from './judge-override.ts';
 import { type LevelRate, ratesOf } from './member-rates.ts';
-import type { AgreedItems } from './open/agreed-at.ts';
-import type { createRateOverride, endRateOverride, getMemberRates, listRateOverrides } from './rates-operations.ts';
+import type { NewAgreement } from './open/override-body.ts';
+import type { endRateOverride, getMemberRates, listRateOverrides } from './rates-operations.ts';
 import {
   insertOverride,
   listOverrides,
@@ -32,10 +28,7 @@ import {
   readAgreedOf,
   readNow,
   readSeriesAt,
-  type Series,
 } from './rates-queries.ts';
-
-export type NewAgreement = z.output<(typeof createRateOverride)['body'] & {}>;
 
 type Plans = CommissionsOffers['plans'];
 type PlanInForce = Awaited<ReturnType<Plans['listInForce']>>[number];
@@ -75,8 +68,6 @@ interface Deps {
   holdBack: PendingChangesOffers['holdBack'];
 }
 
-const YEAR_MS = 366 * 86_400_000;
-
 export function createRatesService({ frames, cursors, plans, memberAt, soldBefore, holdBack }: Deps): RatesService {
   /** In a frame of its own: in a member's own call the sales that pay it nothing are hidden. */
   async function soldBy(
@@ -96,9 +87,9 @@ export function createRatesService({ frames, cursors, plans, memberAt, soldBefor
         context.scope,
         async (db) => {
           const { scope } = context;
-          const agreed = await prepare(db, scope, input, plans);
+          const agreed = await prepareAgreement(db, scope, input, plans);
           const hands = await holdBack(db, context, [agreed.effect]);
-          const id = await write(db, scope, agreed, input.reason ?? null, hands);
+          const id = await storeAgreement(db, scope, agreed, input.reason ?? null, hands);
           const override = await find(db, scope, id);
           const inForce = await plans.listInForce(db, scope, override.validFrom);
           return { ...override, warnings: warnOfOverride(override, inForce) };
@@ -181,85 +172,6 @@ export function createRatesService({ frames, cursors, plans, memberAt, soldBefor
         { guard, shape },
       ),
   };
-}
-
-interface Agreed extends Series {
-  memberId: string;
-  items: AgreedItems | null;
-  pay: NewAgreement['pay'];
-  validFrom: Date;
-  recordedAt: Date;
-  effect: FieldEffect;
-}
-
-/** What is asked for, with its owner locked, and what it does to what counts. */
-async function prepare(db: Db, scope: Scope, input: NewAgreement, plans: Pick<Plans, 'isPlan'>): Promise<Agreed> {
-  const { target, targetId, level, pay } = input;
-  const [planId, items] = [input.planId ?? null, input.items ?? null];
-  await db.rows(lockHistoryForChange(scope));
-  const owner = await lockOwner(db, scope, target, targetId);
-  if (!owner) throw invalidField('targetId', `is not a ${target} of this tenant and environment`);
-  if (planId !== null && !(await plans.isPlan(db, scope, planId))) {
-    throw invalidField('planId', 'is not a plan of this tenant and environment');
-  }
-  const validFrom = input.validFrom == null ? owner.now : new Date(input.validFrom);
-  refuseFarAhead(validFrom, owner.now, 'validFrom');
-  const series = { target, targetId, planId, level: level ?? 1, itemsKey: keyOf(items) };
-  const before = await readSeriesAt(db, scope, series, validFrom);
-  return {
-    ...series,
-    memberId: owner.memberId,
-    items,
-    pay,
-    validFrom,
-    recordedAt: owner.now,
-    effect: {
-      field: `rateOverrides.${target}.${targetId}.${series.level}.${planId ?? 'any'}.${series.itemsKey.slice(0, 16)}`,
-      direction: handsOfPay(pay, before?.pay ?? null),
-      before: before?.id ?? 'none',
-      shown: { from: before?.pay ?? null, to: { pay, items, validFrom: input.validFrom ?? null } },
-    },
-  };
-}
-
-async function write(
-  db: WriteDb,
-  scope: ActingScope,
-  { effect: _effect, ...agreed }: Agreed,
-  reason: string | null,
-  hands: object,
-): Promise<string> {
-  const createdBy = actorRef(scope.provenance.actor);
-  const id = await insertOverride(db, scope, { ...agreed, reason, createdBy });
-  const { target, level, pay } = agreed;
-  await tellAndAudit(db, scope, 'agreed', id, { target, level, pay, ...hands });
-  return id;
-}
-
-/** Without the reason, which is free text. */
-async function tellAndAudit(
-  db: WriteDb,
-  scope: ActingScope,
-  deed: 'agreed' | 'ended',
-  objectId: string,
-  details: Record<string, unknown>,
-): Promise<void> {
-  tell(db, scope.provenance, 'rate_override.changed', objectId);
-  const action = `rate_override.${deed}`;
-  await recordAudit(db, scope, { action, by: scope.provenance, objectKind: 'rate_override', objectId, details });
-}
-
-function refuseFarAhead(at: Date, now: Date, field: string): void {
-  if (at.getTime() > now.getTime() + YEAR_MS) throw invalidField(field, 'must be at most a year ahead');
-}
-
-/** Equal for the same products, in whatever order; empty for all. */
-function keyOf(items: AgreedItems | null): string {
-  if (items === null) return '';
-  const sorted = (names: readonly string[] = []): string[] => [...new Set(names)].toSorted();
-  return createHash('sha256')
-    .update(canonicalJson([sorted(items.skus), sorted(items.categories)]))
-    .digest('hex');
 }
 
 async function find(db: Db, scope: Scope, id: string): Promise<RateOverride> {

@@ -24,7 +24,11 @@ await queue.open();
 const none = async (): Promise<never> => {
   throw new Error('only members are imported here');
 };
-const others: Pick<KindDeps, 'leads' | 'batches'> = { leads: { captureWithin: none }, batches: { recordWithin: none } };
+const others: Omit<KindDeps, 'users'> = {
+  leads: { captureWithin: none },
+  batches: { recordWithin: none },
+  rates: { agreeRow: none },
+};
 const users = createUsersService({
   frames,
   cursors: createCursors(Buffer.alloc(32)),

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Frames } from '../../../src/db/frame.ts';
 import { createImportKinds } from '../../../src/features/imports/import-kinds.ts';
 import { createImportsService } from '../../../src/features/imports/imports-service.ts';
-import { events, leads, users } from '../../../src/features.ts';
+import { events, leads, rates, users } from '../../../src/features.ts';
 import { createCursors } from '../../../src/http/pagination.ts';
 import { createScopeOf } from '../../../src/http/rights.ts';
 import { apiClient } from '../../support/app/api-client.ts';
@@ -230,7 +230,7 @@ test('an import whose last commit went through, and whose answer was lost, is wo
     frames: forgetful,
     cursors: createCursors(Buffer.alloc(32)),
     queue,
-    kinds: createImportKinds({ users: offer(users), leads: offer(leads), batches: offer(events).batches }),
+    kinds: createImportKinds({ users: offer(users), leads: offer(leads), batches: offer(events).batches, rates: offer(rates) }),
     scopeOf: createScopeOf(app.composition.app.operations),
   });
   async function* file(): AsyncGenerator<Buffer> {

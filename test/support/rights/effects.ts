@@ -53,7 +53,18 @@ export function send({ app }: Ground, key: string, { method, target, body, csv }
 const EMAIL = () => `${randomUUID()}@rights.example`;
 
 /** The whole of what a tenant can see of an effect; what only says that somebody asked is left out. */
-const TABLES = ['member', 'lead', 'event', 'customer', 'commission_line', 'posting', 'referral_code', 'kyc_record', 'export_run'];
+const TABLES = [
+  'member',
+  'lead',
+  'event',
+  'customer',
+  'commission_line',
+  'posting',
+  'referral_code',
+  'kyc_record',
+  'rate_override',
+  'export_run',
+];
 
 export async function digestEffects({ app, tenant }: Ground): Promise<string> {
   const parts = TABLES.map(
@@ -296,6 +307,22 @@ export const EFFECTS: readonly EffectCase[] = [
         email: EMAIL(),
         referral_code: `R${randomUUID().slice(0, 8)}`.toUpperCase(),
       })),
+    ],
+  },
+  {
+    name: 'a rate that is agreed',
+    ways: [
+      post('createRateOverride', ['createRateOverride'], 'direct', ({ memberId }) => [
+        '/api/v1/rate-overrides',
+        { target: 'member', targetId: memberId, pay: { rateBps: 1 } },
+      ]),
+      ...importWays('rate_overrides', ['createRateOverride'], ({ memberId }) => ({
+        target: 'member',
+        target_id: memberId,
+        valid_from: new Date().toISOString(),
+        rate_bps: '1',
+      })),
+      endOfImport('rate_overrides', 'createRateOverride'),
     ],
   },
   {

@@ -3,9 +3,10 @@ import type { Need, PageContext } from '../../../pages/define-page.ts';
 import type { Choice } from '../../../pages/parts/form.ts';
 import { recordPurchase } from '../../events/purchases/purchase-operations.ts';
 import { captureLead } from '../../leads/leads-operations.ts';
+import { createRateOverride } from '../../rates/rates-operations.ts';
 import { createUser } from '../../users/users-operations.ts';
 
-export const IMPORTED = ['members', 'leads', 'purchases'] as const;
+export const IMPORTED = ['members', 'leads', 'purchases', 'rate_overrides'] as const;
 export type Imported = (typeof IMPORTED)[number];
 
 interface Kind {
@@ -66,6 +67,28 @@ export const KINDS: Readonly<Record<Imported, Kind>> = {
       'attribution_referral_code',
     ],
     example: 'external_event_id,amount_minor,currency,customer_external_id\norder-1001,4990,EUR,customer-77',
+  },
+  rate_overrides: {
+    word: 'Agreed rates',
+    effect: createRateOverride,
+    required: ['target'],
+    optional: [
+      'target_id',
+      'email',
+      'external_id',
+      'referral_code',
+      'plan_id',
+      'level',
+      'skus',
+      'categories',
+      'rate_bps',
+      'flat_minor',
+      'currency',
+      'per',
+      'valid_from',
+      'reason',
+    ],
+    example: 'target,email,referral_code,rate_bps\nmember,ada@shop.example,,1500\ncode,,ADA10,2000',
   },
 };
 

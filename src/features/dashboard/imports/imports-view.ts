@@ -74,7 +74,7 @@ export function drawImports(page: Page, { data, nextCursor }: Imports): PageView
   const kinds = offered(page);
   const body = html`${bar}${card({ flush: true, body: html`${list}${pagerOf(page, nextCursor)}` })}`;
   return {
-    lead: 'CSV files of members, leads and purchases.',
+    lead: 'CSV files of members, leads, purchases and agreed rates.',
     body: page.can(createImport) && kinds.length > 0 ? beside(body, html`${newImport(page)}${columnsCard(page)}`) : body,
   };
 }

@@ -8,11 +8,9 @@ import type { WriteDb } from '../../../db/scope.ts';
 import { isTransient } from '../../../db/transaction.ts';
 import { AppError, invalidFields } from '../../../errors.ts';
 import { inPlainWords, toFieldFaults } from '../../../http/field-faults.ts';
-import { HeldBack } from '../../../http/held-back.ts';
 import type { CallContext, Caller, Operation } from '../../../http/operation.ts';
 import { requireRight } from '../../../http/rights.ts';
 import type { PendingChangesOffers } from '../../pending-changes/pending-changes-feature.ts';
-import { twoHandsErrors } from '../../two-hands/open/two-hands-errors.ts';
 import type { SentKind } from '../event-kinds.ts';
 import type { EventsService, EventToRecord } from '../events-service.ts';
 import { isTakenId } from '../events-service.ts';
@@ -64,12 +62,12 @@ export function createBatchService({
   frames,
   events,
   constraints,
-  holdBack,
+  refuseToWait,
 }: {
   frames: Frames;
   events: EventsService;
   constraints: Constraints;
-  holdBack: PendingChangesOffers['holdBack'];
+  refuseToWait: PendingChangesOffers['refuseToWait'];
 }): BatchService {
   async function recordItem(
     db: WriteDb,
@@ -83,19 +81,12 @@ export function createBatchService({
     if (missing) return { externalEventId, error: missing };
     const parsed = EVENTS[kind].safeParse(fields, inPlainWords);
     if (!parsed.success) return { externalEventId, error: invalidFields(toFieldFaults(parsed.error)) };
-    return { externalEventId, ...(await recordEvent(db, scope, parsed.data, refuseToWait(context))) };
+    return { externalEventId, ...(await recordEvent(db, scope, parsed.data, refusing(context))) };
   }
 
   /** An item cannot wait: the others would be taken without it. */
-  function refuseToWait(context: CallContext): HoldManual {
-    return (db, effects) =>
-      holdBack(db, context, effects).catch((error: unknown) => {
-        if (!(error instanceof HeldBack)) throw error;
-        throw new AppError(
-          twoHandsErrors.SECOND_PERSON_REQUIRED,
-          'Dual control: this takes another pair of hands; send it alone, by POST /events/commission, where it waits for them',
-        );
-      });
+  function refusing({ scope }: CallContext): HoldManual {
+    return (db, effects) => refuseToWait(db, scope, effects, 'POST /events/commission');
   }
 
   async function recordEvent(db: WriteDb, scope: ActingScope, event: EventToRecord, hold: HoldManual): Promise<BatchOutcome> {

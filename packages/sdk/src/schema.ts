@@ -6009,19 +6009,7 @@ export interface components {
             operationId: string;
             status: components["schemas"]["PendingChangeStatus"];
             /** @description All that the request would change */
-            fields: {
-                /** @description As `payments.dualControl` */
-                field: string;
-                /**
-                 * @description What it does to a safeguard: `tightens`, `weakens`, or `neutral`: nothing
-                 * @enum {string}
-                 */
-                direction: "tightens" | "weakens" | "neutral";
-                /** @description Of a secret, whether it is set; null where the value is not shown */
-                from: unknown;
-                /** @description Of a secret, whether it is set; null where the value is not shown */
-                to: unknown;
-            }[];
+            fields: components["schemas"]["PendingChangeField"][];
             /** @description Who asked for it */
             createdBy: components["schemas"]["Actor"];
             /**
@@ -6043,6 +6031,19 @@ export interface components {
             decidedAt: string | null;
             /** @description Why it was rejected; null: nothing was said */
             reason: string | null;
+        };
+        PendingChangeField: {
+            /** @description As `payments.dualControl` */
+            field: string;
+            /**
+             * @description What it does to a safeguard: `tightens`, `weakens`, or `neutral`: nothing
+             * @enum {string}
+             */
+            direction: "tightens" | "weakens" | "neutral";
+            /** @description Of a secret, whether it is set; null where the value is not shown */
+            from: unknown;
+            /** @description Of a secret, whether it is set; null where the value is not shown */
+            to: unknown;
         };
         ReferralCode: {
             /**
@@ -7317,19 +7318,7 @@ export interface components {
             operation_id: string;
             status: components["schemas"]["PendingChangeStatus"];
             /** @description All that the request would change */
-            fields: {
-                /** @description As `payments.dualControl` */
-                field: string;
-                /**
-                 * @description What it does to a safeguard: `tightens`, `weakens`, or `neutral`: nothing
-                 * @enum {string}
-                 */
-                direction: "tightens" | "weakens" | "neutral";
-                /** @description Of a secret, whether it is set; null where the value is not shown */
-                from: unknown;
-                /** @description Of a secret, whether it is set; null where the value is not shown */
-                to: unknown;
-            }[];
+            fields: components["schemas"]["PendingChangeField"][];
             /** @description Who asked for it */
             created_by: components["schemas"]["Actor"];
             /**

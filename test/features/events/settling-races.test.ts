@@ -153,9 +153,9 @@ describe('at once', () => {
     const shop = await openBeside();
     const bases = [13, 99_991, 50_021, 70_001, 30_011, 123_457, 80_021, 60_013];
     const sales: { sale: Sale; base: number; member: number }[] = [];
-    let isSelling = true;
+    const selling = new AbortController();
     const repeat = async (work: () => Promise<unknown>) => {
-      while (isSelling) await work();
+      while (!selling.signal.aborted) await work();
     };
     const sellAll = async (member: number) => {
       for (const round of [0, 1, 2]) {
@@ -177,7 +177,7 @@ describe('at once', () => {
     try {
       await Promise.all([sellAll(0), sellAll(1)]);
     } finally {
-      isSelling = false;
+      selling.abort();
       await Promise.all(work);
     }
     await finish(shop);

@@ -161,7 +161,7 @@ class History {
         for (const month of [1, 2, 3]) {
           const sum = this.sumOf(member, of, month);
           const at = of.steps.findLastIndex(({ from }) => (typeof from === 'number' ? from : (from['USD'] ?? 0)) <= sum);
-          const name = `${this.nameOf(member, of, month)}`;
+          const name = this.nameOf(member, of, month);
           if (this.isPaidIn(member, of, month)) this.steps.set(name, Math.max(at, this.steps.get(name) ?? 0));
         }
       }

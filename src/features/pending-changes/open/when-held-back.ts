@@ -18,14 +18,16 @@ export const pendingChangeResource = z
     status: pendingChangeStatus,
     fields: z
       .array(
-        z.object({
-          field: z.string().meta({ description: 'As `payments.dualControl`' }),
-          direction: z
-            .enum(['tightens', 'weakens', 'neutral'])
-            .meta({ description: 'What it does to a safeguard: `tightens`, `weakens`, or `neutral`: nothing' }),
-          from: value,
-          to: value,
-        }),
+        z
+          .object({
+            field: z.string().meta({ description: 'As `payments.dualControl`' }),
+            direction: z
+              .enum(['tightens', 'weakens', 'neutral'])
+              .meta({ description: 'What it does to a safeguard: `tightens`, `weakens`, or `neutral`: nothing' }),
+            from: value,
+            to: value,
+          })
+          .meta({ id: 'PendingChangeField' }),
       )
       .meta({ description: 'All that the request would change' }),
     createdBy: namedActor.meta({ description: 'Who asked for it' }),

@@ -6,7 +6,7 @@ import type { ActingScope } from '../../../actor.ts';
 import type { Db, Scope, WriteDb } from '../../../db/scope.ts';
 import { AppError, invalidField } from '../../../errors.ts';
 import { faultPoint } from '../../../fault-points.ts';
-import type { LineLocks } from '../../commissions/open/line-locks.ts';
+import type { LineLocks, LockedLine } from '../../commissions/open/line-locks.ts';
 import { toldLines } from '../../commissions/open/told-lines.ts';
 import { refuseBeyondLimit } from '../../ledger/ledger-service.ts';
 import { tell } from '../../webhooks/webhooks-service.ts';
@@ -159,12 +159,17 @@ async function recordReversal(
   };
   await refuseBeyondLimit(db, scope, plan.postings, 'amount_minor');
   if (plan.changes.length > 0) await deps.lines.changeStatuses(db, scope, plan.changes);
-  if (decision.effectMinor < 0n) await settleAgainFor(db, scope, purchase.id);
+  if (decision.effectMinor < 0n && lines.some(isPaidByLadder)) await settleAgainFor(db, scope, purchase.id);
   await faultPoint('reversal:decided');
   const inserted = await insertEvent({ ...db, lastRow: (statement) => db.row(statement) }, scope, event);
   tellReversal(db, scope, event, { ...inserted, changedIds: plan.changes.map(({ lineId }) => lineId) });
   await faultPoint('reversal:written');
   return recordedOf(event, inserted, { purchaseExternalId: input.purchase_external_event_id });
+}
+
+/** Or may be: a rule can pay by a ladder. */
+function isPaidByLadder({ paySource }: Pick<LockedLine, 'paySource'>): boolean {
+  return paySource !== null && ['ladder', 'rule', 'final_rule', 'mixed'].includes(paySource);
 }
 
 /** The event, and the lines that it made or changed: an open dispute holds them, the others take back or give back. */

@@ -35,10 +35,11 @@ const note = statement<unknown, { versionId: string; occurredAt: Date; paid: str
      select period.starts::date as from_day,
             (period.starts + case paid.period when 'month' then interval '1 month' when 'quarter' then interval '3 months'
                                               else interval '1 year' end)::date as to_day) days
-   where :environment = 'SANDBOX' or not exists (
-     select from ladder_settlement s
+   where :environment = 'SANDBOX' or (
+     -- By its key, and asked for the time outside: not among all that is due later than in an hour.
+     select s.due_at from ladder_settlement s
      where ${ofTenant('s')} and s.member_id = paid.member_id and s.plan_version_id = :versionId and s.ladder_id = paid.ladder_id
-       and s.from_day = days.from_day and s.due_at > now() + interval '1 hour')
+       and s.from_day = days.from_day) > now() + interval '1 hour' is not true
    order by paid.member_id, paid.ladder_id
    on conflict (${KEY.join(', ')}) do update set due_at = least(known.due_at, excluded.due_at)`,
       { versionId, occurredAt, paid },
@@ -65,9 +66,9 @@ export async function noteLadders(
  */
 export const settleAgain = (change: string): string =>
   `update ladder_settlement s set due_at = ${SCOPE_NOW}
-     from ${change} c
-     where ${ofTenant('s')} and s.member_id = c.member_id and c.day >= s.from_day and c.day < s.to_day
-       and s.run > 0 and s.due_at is null`;
+     where ${ofTenant('s')} and s.member_id = any (array(select c.member_id from ${change} c)) and s.run > 0 and s.due_at is null
+       and exists (
+         select from ${change} c where c.member_id = s.member_id and c.day >= s.from_day and c.day < s.to_day)`;
 
 const settleSaleAgain = statement<unknown, { purchaseId: string }>('events_settle_sale_again', ({ purchaseId }) =>
   raw(

@@ -13,7 +13,7 @@ import type { Explanation, SaleEvent } from './walk-view.ts';
 
 type Look = Pick<PageContext, 'at' | 'can' | 'format'>;
 
-/** Of a ladder; undefined of what was settled otherwise. */
+/** What a ladder was settled by; undefined of what was settled otherwise. */
 function settledOf({ period }: Explanation): SettledPeriod | undefined {
   return settledPeriod.safeParse(period).data;
 }

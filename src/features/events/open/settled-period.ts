@@ -8,7 +8,7 @@ export const settledPeriod = z.object({
   from_day: z.string(),
   to_day: z.string(),
   run: z.int(),
-  /** Of the purchases. */
+  /** The currency of the purchases. */
   currency: z.string(),
   measure: z.enum(['base', 'amount', 'sales']),
   sum: z.string(),
@@ -26,7 +26,7 @@ export const settledPeriod = z.object({
       settled: z.object({ step: z.int(), amount_minor: z.int() }),
       topped_up_before_minor: z.int(),
       amount_minor: z.int(),
-      /** Of the line. */
+      /** The currency of the line. */
       currency: z.string(),
     }),
   ),

@@ -101,7 +101,7 @@ function isAfterPayout(adjustment: Adjustment<LockedLine> | undefined): boolean 
   return family.original.amountMinor > 0n && isPaid(carrierOf(family).status);
 }
 
-/** Of a line that is void no top-up comes back either, once nothing is left of it. */
+/** Void lines stay as they are, and so does a top-up of one, once nothing is left of it. */
 function withoutVoid(families: readonly Family<LockedLine>[]): Family<LockedLine>[] {
   const isVoid = ({ linked }: Family<LockedLine>): boolean => linked.some((line) => line.isVoid);
   const gone = families.filter(isVoid);

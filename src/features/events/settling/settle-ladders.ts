@@ -52,8 +52,8 @@ interface Period {
 
 /**
  * One batch of at most `limit` members and periods; returns how many it settled. What is committed by then counts: a sale
- * that is recorded later has the period settled once more. It waits for who folds the sums of sales: these look for periods that
- * were settled, so both never run at once.
+ * that is recorded later has the period settled once more. It waits for a fold of the sums of sales: that looks for periods
+ * that were settled, so both never run at once.
  */
 export async function settleLadders(db: WriteDb, scope: Scope, limit: number, deps: SettleLaddersDeps): Promise<number> {
   const found = await takeDueSettlements(db, scope, limit);

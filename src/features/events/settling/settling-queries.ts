@@ -201,7 +201,7 @@ export interface SoldLine {
   purchaseId: string;
   /** Local day of the sale, as YYYY-MM-DD. */
   day: string;
-  /** Of the purchase. */
+  /** The currency of the purchase. */
   currency: string;
   baseMinor: bigint;
   buyerId: string | null;

@@ -1,5 +1,6 @@
 /**
- * The demo tenant: a small sponsor tree with a lead, links and half a year of purchases in SANDBOX, and an empty LIVE.
+ * The demo tenant: a small sponsor tree with a lead, links, half a year of purchases and what its staff works on in SANDBOX,
+ * and an empty LIVE.
  * Its keys are kept in `demo.json` beside the embedded database, to be shown again at each start.
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -10,6 +11,7 @@ import { purchaseOf } from '../src/features/events/open/purchase.ts';
 import { createReferralLink } from '../src/features/referrals/links-operations.ts';
 import { settingsOperations } from '../src/features/tenants/settings-operations.ts';
 import { events as eventsHandle, leads as leadsHandle, tenants as tenantsHandle, users as usersHandle } from '../src/features.ts';
+import { seedPeople } from './demo-people.ts';
 
 export interface Demo {
   tenantId: string;
@@ -27,7 +29,9 @@ const TREE = [
 /** In the order they came in. */
 const ORDERS = [
   { daysAgo: 161, amount: 5_200n, seller: 'ben@demo.example' },
+  { daysAgo: 148, amount: 60_000n, seller: 'ben@demo.example' },
   { daysAgo: 133, amount: 17_500n, seller: 'dan@demo.example' },
+  { daysAgo: 112, amount: 45_000n, seller: 'cleo@demo.example' },
   { daysAgo: 104, amount: 9_900n, seller: 'cleo@demo.example' },
   { daysAgo: 75, amount: 3_250n, seller: 'dan@demo.example' },
   { daysAgo: 68, amount: 21_000n, seller: 'ben@demo.example' },
@@ -46,10 +50,12 @@ const LINKS = [
 ] as const;
 const { updateSettings } = settingsOperations([]);
 
+const SEED_RIGHTS = ['admin:settings', 'referrals:write', 'members:write', 'kyc:write', 'admin:kyc', 'accounts:write'];
+
 const DAY_MS = 86_400_000;
 
 /** Creates the demo tenant and returns its keys. */
-export async function seedDemo({ offer, invoke }: Composition): Promise<Demo> {
+export async function seedDemo({ offer, invoke, storage }: Composition): Promise<Demo> {
   const { tenants } = offer(tenantsHandle);
   const users = offer(usersHandle);
   const leads = offer(leadsHandle);
@@ -69,7 +75,7 @@ export async function seedDemo({ offer, invoke }: Composition): Promise<Demo> {
     idByEmail.set(email, member.id);
   }
   const by = {
-    caller: { ...context.scope, rights: ['admin:settings', 'referrals:write'] },
+    caller: { ...context.scope, rights: SEED_RIGHTS },
     origin: { ip: '127.0.0.1', userAgent: null },
   };
   await invoke(updateSettings, { body: { referrals: { allowedDestinationHosts: [SHOP] } } }, by);
@@ -77,6 +83,9 @@ export async function seedDemo({ offer, invoke }: Composition): Promise<Demo> {
     const body = { user_id: idByEmail.get(owner), destination_url: `https://${SHOP}${at}`, name };
     await invoke(createReferralLink, { body }, by);
   }
+  // So that a payout can be tried out on the first day.
+  await invoke(updateSettings, { body: { payments: { accountCooldownHours: 0 } } }, by);
+  await seedPeople({ invoke, storage }, by, idByEmail);
   await leads.captureLead(context, { email: 'lea@demo.example', name: 'Lea Lead', source: 'demo' });
   const now = Date.now();
   for (const [index, { daysAgo, amount, seller }] of ORDERS.entries()) {

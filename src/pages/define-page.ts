@@ -112,8 +112,11 @@ export interface PageView {
 /** What a page answers: itself, one part of itself, data for a script of ours, or where to go. */
 export type PageAnswer = PageView | { part: Html } | { json: unknown } | { redirect: string };
 
-/** Where an action leads: to an address with a word of what was done, or to what can be shown once only. */
-export type ActionAnswer = { to: string; said?: string } | { shownOnce: PageView };
+/**
+ * Where an action leads: to an address with a word of what was done; to what no address shows, with the status of what was
+ * refused; or to a part of the page that a script of ours asks for.
+ */
+export type ActionAnswer = { to: string; said?: string } | { shownOnce: PageView; status?: number } | { part: Html };
 
 export interface PageAction {
   /** Without them there is neither the form nor the deed. */

@@ -80,6 +80,7 @@ const NOT_PLANTED: Record<string, string> = {
   'testWebhookEndpoint body.type': 'is one of a list',
   'replayWebhookEvents body.types': 'are of a list',
   'quotePurchase ': 'is stored nowhere',
+  'lintCommissionPlan ': 'is stored nowhere',
   'previewReversal ': 'is stored nowhere',
   'searchAll ': 'is stored nowhere',
   'createWidgetToken ': "is the tenant's own, and goes with the session: widget-tokens.test.ts",

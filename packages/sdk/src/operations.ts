@@ -63,6 +63,7 @@ export const operations = {
   getCommissionPlan: {"method":"GET","path":"/api/v1/commission-plans/{planId}"},
   updateCommissionPlan: {"method":"PATCH","path":"/api/v1/commission-plans/{planId}","body":"json","idempotent":true},
   deleteCommissionPlan: {"method":"DELETE","path":"/api/v1/commission-plans/{planId}","idempotent":true},
+  lintCommissionPlan: {"method":"POST","path":"/api/v1/commission-plans/lint","body":"json","idempotent":true},
   publishCommissionPlan: {"method":"POST","path":"/api/v1/commission-plans/{planId}/publish","body":"json","idempotent":true},
   createExchangeRate: {"method":"POST","path":"/api/v1/admin/exchange-rates","body":"json","idempotent":true},
   listExchangeRates: {"method":"GET","path":"/api/v1/admin/exchange-rates","query":["sourceCurrency","targetCurrency","limit","cursor"],"next":"nextCursor"},

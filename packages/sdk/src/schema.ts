@@ -1092,6 +1092,28 @@ export interface paths {
         patch: operations["updateCommissionPlan"];
         trace?: never;
     };
+    "/api/v1/commission-plans/lint": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What is wrong with a definition, with nothing stored
+         * @description What a draft of it would show, found by the same rules within the same limits.
+         *
+         *     Scope `plans:read`.
+         */
+        post: operations["lintCommissionPlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/commission-plans/{planId}/publish": {
         parameters: {
             query?: never;
@@ -5401,6 +5423,15 @@ export interface components {
                 categories?: string[] | null;
             };
         };
+        LintCommissionPlanInput: {
+            /** @description The draft */
+            definition: components["schemas"]["PlanDefinitionInput"];
+            /**
+             * Format: uuid
+             * @description Plan whose draft it is; default a new one
+             */
+            planId?: string | null;
+        };
         /**
          * @description `one_time`; `subscription_initial`: the first of a subscription; `subscription_renewal`: each that follows
          * @enum {string}
@@ -6965,6 +6996,12 @@ export interface components {
             createdBy: components["schemas"]["Actor"] | null;
             /** @description The plan itself */
             definition: components["schemas"]["PlanDefinition"];
+        };
+        PlanFindings: {
+            /** @description Why the draft cannot be published; empty when it can */
+            problems: components["schemas"]["PlanProblem"][];
+            /** @description What the draft leaves to the service: it can be published all the same */
+            warnings: components["schemas"]["PlanProblem"][];
         };
         ExchangeRate: {
             /**
@@ -16952,6 +16989,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CommissionPlan"];
+                };
+            };
+        };
+    };
+    lintCommissionPlan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LintCommissionPlanInput"];
+            };
+        };
+        responses: {
+            /** @description What was found */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanFindings"];
                 };
             };
         };

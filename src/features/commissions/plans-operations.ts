@@ -50,15 +50,17 @@ const planProblem = z
   })
   .meta({ id: 'PlanProblem' });
 
+const found = {
+  problems: z.array(planProblem).meta({ description: 'Why the draft cannot be published; empty when it can' }),
+  warnings: z.array(planProblem).meta({ description: 'What the draft leaves to the service: it can be published all the same' }),
+};
+
 const commissionPlan = z
   .object({
     id: uuid.meta({ description: 'The plan' }),
     name: z.string().meta({ description: 'Name of the plan' }),
     draft: planDefinition.nullable().meta({ description: 'What would be published now' }),
-    problems: z.array(planProblem).meta({ description: 'Why the draft cannot be published; empty when it can' }),
-    warnings: z
-      .array(planProblem)
-      .meta({ description: 'What the draft leaves to the service: it can be published all the same' }),
+    ...found,
     versions: z.array(planVersion).meta({ description: 'Newest first; a published version never changes' }),
     createdAt: timestamp.meta({ description: 'When it was made' }),
     updatedAt: timestamp.meta({ description: 'When it last changed' }),
@@ -117,6 +119,23 @@ export const getCommissionPlan = defineOperation({
   params: planParams,
   success: [{ status: 200, meaning: 'The plan' }],
   response: commissionPlan,
+  errors: ['NOT_FOUND'],
+});
+
+export const lintCommissionPlan = defineOperation({
+  method: 'post',
+  path: '/api/v1/commission-plans/lint',
+  operationId: 'lintCommissionPlan',
+  group: 'Commission plans',
+  summary: 'What is wrong with a definition, with nothing stored',
+  description: 'What a draft of it would show, found by the same rules within the same limits.',
+  scope: 'plans:read',
+  writesNothing: 'It judges a definition that is not saved',
+  body: z
+    .strictObject({ definition, planId: uuid.nullish().meta({ description: 'Plan whose draft it is; default a new one' }) })
+    .meta({ id: 'LintCommissionPlanInput' }),
+  success: [{ status: 200, meaning: 'What was found' }],
+  response: z.object(found).meta({ id: 'PlanFindings' }),
   errors: ['NOT_FOUND'],
 });
 

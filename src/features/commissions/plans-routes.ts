@@ -4,6 +4,7 @@ import {
   createCommissionPlan,
   deleteCommissionPlan,
   getCommissionPlan,
+  lintCommissionPlan,
   listCommissionPlans,
   publishCommissionPlan,
   updateCommissionPlan,
@@ -19,6 +20,7 @@ export function plansRoutes(plans: PlansService): Route[] {
     ),
     route(listCommissionPlans, ({ query, ...context }) => plans.listPlans(context, query), camelList()),
     route(getCommissionPlan, ({ params, ...context }) => plans.readPlan(context, params.planId)),
+    route(lintCommissionPlan, ({ body, ...context }) => plans.lintDefinition(context, body)),
     route(updateCommissionPlan, ({ params, body, ...context }) => plans.updatePlan(context, params.planId, body)),
     route(
       deleteCommissionPlan,

@@ -21,6 +21,7 @@ import { type MinimumPayout, minimumPayout } from './open/minimum-payout.ts';
 import { defaultPlanFor, type PlanDefinition, planDefinition } from './open/plan-definition.ts';
 import type {
   createCommissionPlan,
+  lintCommissionPlan,
   listCommissionPlans,
   publishCommissionPlan,
   updateCommissionPlan,
@@ -46,6 +47,7 @@ import {
 } from './plans-queries.ts';
 
 type Create = z.output<(typeof createCommissionPlan)['body'] & {}>;
+type Lint = z.output<(typeof lintCommissionPlan)['body'] & {}>;
 type List = z.output<(typeof listCommissionPlans)['query'] & {}>;
 type Update = z.output<(typeof updateCommissionPlan)['body'] & {}>;
 type Publish = z.output<(typeof publishCommissionPlan)['body'] & {}>;
@@ -58,11 +60,14 @@ export interface JudgedProblem extends PlanProblem {
   severity: 'error' | 'warning';
 }
 
-export interface Plan extends Omit<StoredPlan, 'draft' | 'defaultCurrency'> {
-  draft: PlanDefinition | null;
-  /** Of the draft. */
+export interface PlanFindings {
   problems: JudgedProblem[];
   warnings: JudgedProblem[];
+}
+
+/** What was found is of the draft. */
+export interface Plan extends Omit<StoredPlan, 'draft' | 'defaultCurrency'>, PlanFindings {
+  draft: PlanDefinition | null;
   /** Newest first. */
   versions: PlanVersion[];
 }
@@ -88,6 +93,8 @@ export interface PlansService {
   listPlans(context: RequestContext, query: List): Promise<Page<ListedPlan>>;
   /** NOT_FOUND. */
   readPlan(context: RequestContext, planId: string): Promise<Plan>;
+  /** What a draft would show, with nothing stored. NOT_FOUND of a plan that it is said to be of. */
+  lintDefinition(context: RequestContext, input: Lint): Promise<PlanFindings>;
   /** Changes the name or the draft, nothing that was published. NOT_FOUND. */
   updatePlan(context: ActingContext, planId: string, input: Update): Promise<Plan>;
   /** NOT_FOUND; STATE_CONFLICT once it was published. Returns the id. */
@@ -100,6 +107,7 @@ const judged = (severity: JudgedProblem['severity'], problems: readonly PlanProb
   problems.map(({ rule, path, ...problem }) => ({ rule, severity, path, ...problem }));
 
 const NO_GROUND: GroupGround = { open: [], others: [] };
+const NOTHING_FOUND: PlanFindings = { problems: [], warnings: [] };
 
 const CACHE_MAX = 10_000;
 
@@ -134,20 +142,24 @@ export function createPlansService({ frames, cursors, holdBack, groups }: Deps):
     versions: StoredPlanVersion[],
   ): Promise<Plan> {
     const draft = stored === null ? null : planDefinition.parse(stored);
-    const ground = draft === null ? NO_GROUND : await readGroupGround(db, scope, plan.id, draft);
-    const problems = draft === null ? [] : [...lintPlan(draft), ...lintGroups(draft, ground.open)];
-    const warnings = draft === null ? [] : [...warnOfPlan(draft, { defaultCurrency }), ...warnOfGroups(draft, ground)];
+    const found = draft === null ? NOTHING_FOUND : await judge(db, scope, { planId: plan.id, draft, defaultCurrency });
+    return { ...plan, draft, ...found, versions: versions.map(toVersion) };
+  }
+
+  async function judge(
+    db: Db,
+    scope: Scope,
+    { planId, draft, defaultCurrency }: { planId: string | null; draft: PlanDefinition; defaultCurrency: string },
+  ): Promise<PlanFindings> {
+    const ground = await readGroupGround(db, scope, planId, draft);
     return {
-      ...plan,
-      draft,
-      problems: judged('error', problems),
-      warnings: judged('warning', warnings),
-      versions: versions.map(toVersion),
+      problems: judged('error', [...lintPlan(draft), ...lintGroups(draft, ground.open)]),
+      warnings: judged('warning', [...warnOfPlan(draft, { defaultCurrency }), ...warnOfGroups(draft, ground)]),
     };
   }
 
   /** Nothing is read for a plan that names no groups. */
-  async function readGroupGround(db: Db, scope: Scope, planId: string, draft: PlanDefinition): Promise<GroupGround> {
+  async function readGroupGround(db: Db, scope: Scope, planId: string | null, draft: PlanDefinition): Promise<GroupGround> {
     if (groupsNamed(draft).length === 0) return NO_GROUND;
     const [open, inForce] = await Promise.all([groups.listOpen(db, scope), listVersionsInForce(db, scope, null)]);
     const others = inForce.filter((version) => version.planId !== planId);
@@ -203,6 +215,19 @@ export function createPlansService({ frames, cursors, holdBack, groups }: Deps):
         if (!plan) throw unknownPlan();
         return toPlan(db, scope, plan, versions);
       });
+    },
+
+    async lintDefinition({ scope, guard, shape }, { definition, planId = null }) {
+      return frames.write(
+        scope,
+        async (db) => {
+          const plan = planId === null ? undefined : await findPlan(db, scope, planId);
+          if (planId !== null && !plan) throw unknownPlan();
+          const defaultCurrency = plan?.defaultCurrency ?? (await readDefaultCurrency(db, scope));
+          return judge(db, scope, { planId, draft: definition, defaultCurrency });
+        },
+        { guard, shape, repeatable: true },
+      );
     },
 
     async updatePlan({ scope, guard, shape }, planId, { name, definition }) {

@@ -84,7 +84,9 @@ export function openContext(visit: Visit, deps: { invoke: Invoke; tokens: FormTo
 
   const invoke = async (operation: Operation, said: Said = {}): Promise<unknown> => {
     if (!declared.has(operation.operationId)) throw new Error(`the page ${page.path} does not declare ${operation.operationId}`);
-    const idempotencyKey = writes(operation) ? keyFor(operation) : undefined;
+    // What writes nothing is asked anew each time.
+    const hasKey = writes(operation) && operation.writesNothing === undefined;
+    const idempotencyKey = hasKey ? keyFor(operation) : undefined;
     if (!writes(operation)) asked.push(requestLine(operation, said));
     const answer = await deps.invoke(operation, said, { caller, origin: visit.origin, idempotencyKey });
     if (answer.status === 202 && answer.waiting !== undefined) throw new WaitsForAnother();

@@ -114,9 +114,12 @@ async function run(deps: PageDeps, entered: LetIn, { name, form, req, res }: Sen
     }
     const opened = openContext(visit, deps);
     const answer = await action.run(opened.context, form);
+    const about = { session, visit, opened, req, res, notice: undefined };
+    // A part is asked for again and again while somebody types, and does nothing.
+    if ('part' in answer) return await sendAnswer(deps, about, answer, 200);
     deps.waiting.forget(visit);
     if ('to' in answer) return goOn(answer.to, answer.said === undefined ? undefined : { tone: 'good', text: answer.said });
-    await sendAnswer(deps, { session, visit, opened, req, res, notice: undefined }, answer.shownOnce, 200);
+    await sendAnswer(deps, about, answer.shownOnce, answer.status ?? 200);
   } catch (thrown) {
     const here = openContext(visit, deps).context.here();
     if (thrown instanceof WaitsForAnother) {

@@ -25,6 +25,11 @@ import { membersPage } from './members/members-page.ts';
 import { overviewPage } from './overview/overview-page.ts';
 import { peoplePage } from './people/people-page.ts';
 import { personPage } from './people/person-page.ts';
+import { editPlanPage } from './plans/edit-plan-page.ts';
+import { newPlanPage } from './plans/new-plan-page.ts';
+import { planPage } from './plans/plan-page.ts';
+import { plansPage } from './plans/plans-page.ts';
+import { publishPlanPage } from './plans/publish-plan-page.ts';
 import { newProviderPage } from './providers/new-provider-page.ts';
 import { providerPage } from './providers/provider-page.ts';
 import { providersPage } from './providers/providers-page.ts';
@@ -73,6 +78,11 @@ const ALL: readonly Page[] = [
   disputePage,
   commissionsPage,
   commissionPage,
+  plansPage,
+  newPlanPage,
+  planPage,
+  editPlanPage,
+  publishPlanPage,
   ledgerPage,
   keysPage,
   newKeyPage,

@@ -62,6 +62,8 @@ export interface Sent {
 
 export interface FormLook {
   fields?: readonly (Field | false | undefined)[];
+  /** Controls that the page draws itself, above the fields. */
+  body?: Drawn;
   /** What the button says: what will be done, and for how much. */
   submit: string;
   tone?: 'main' | 'danger' | 'plain';
@@ -86,6 +88,7 @@ export function drawForm({
   hidden,
   sent,
   fields = [],
+  body,
   submit,
   tone = 'main',
   note,
@@ -106,7 +109,7 @@ export function drawForm({
   const look = inline ? 'form form-inline' : 'form';
   const button = html`<button class="button button-${tone}" type="submit">${submit}</button>`;
   const parts = shown.some(({ type }) => type === 'file') && html` enctype="multipart/form-data"`;
-  return html`<form class="${look}" method="post" action="${address}"${parts}>${secret}${banner}${note && html`<div class="form-note">${note}</div>`}${shown.map((field) => drawField(field, id, sent))}<div class="form-end">${button}${beside}</div></form>`;
+  return html`<form class="${look}" method="post" action="${address}"${parts}>${secret}${banner}${note && html`<div class="form-note">${note}</div>`}${body}${shown.map((field) => drawField(field, id, sent))}<div class="form-end">${button}${beside}</div></form>`;
 }
 
 /** A fault of a part of the field is the field's. */
@@ -114,7 +117,8 @@ function isOf(fault: string, name: string): boolean {
   return fault === name || fault.startsWith(`${name}.`) || fault.startsWith(`${name}[`);
 }
 
-function drawField(field: Field, form: string, sent: Sent | undefined): Html {
+/** One field of the form with that id; `sent` has what stands in it, and the messages beside it. */
+export function drawField(field: Field, form: string, sent: Sent | undefined): Html {
   const { name, label, type = 'text', hint } = field;
   const id = `${form}-${name}`;
   const faults = sent?.faults.filter((fault) => isOf(fault.field, name)) ?? [];

@@ -10,6 +10,16 @@ const planReference: Reference = {
   foreign: { status: 404, code: 'NOT_FOUND' },
 };
 
+const withoutTiers = {
+  mode: 'unilevel',
+  base: 'gross',
+  levels: [{ level: 1, rateBps: 1000 }],
+  tierRules: { ORDINARY: {}, SENIOR: {}, MANAGER: {} },
+  compression: 'compress',
+  personalPurchase: 'none',
+  holding: { days: 14 },
+};
+
 export const planRows: Record<string, MatrixRow> = {
   createCommissionPlan: {
     request: () => ({ body: { name: 'Plan', definition: defaultPlanFor('USD') } }),
@@ -32,6 +42,12 @@ export const planRows: Record<string, MatrixRow> = {
     request: (side) => ({ path: { planId: side.planId } }),
     status: 200,
     references: [planReference],
+  },
+  lintCommissionPlan: {
+    // One that has something to be told of, and is short enough to be the example of the document.
+    request: () => ({ body: { definition: withoutTiers } }),
+    status: 200,
+    references: [{ ...planReference, at: 'body.planId' }],
   },
   publishCommissionPlan: {
     // Stands before the update, after whose fuzzing the draft is seldom good; in the future, so that it pays no other row.

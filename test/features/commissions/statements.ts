@@ -68,6 +68,18 @@ export const commissionStatements = countStatements(
       read('plans_find', 'plans_versions'),
     ],
     [
+      'lintCommissionPlan',
+      ({ client }) => client.post(`${plansPath}/lint`, { definition: defaultPlanFor('USD') }),
+      200,
+      write('plans_default_currency'),
+    ],
+    [
+      'lintCommissionPlan of a plan',
+      ({ client, planId }) => client.post(`${plansPath}/lint`, { planId, definition: defaultPlanFor('USD') }),
+      200,
+      write('plans_find'),
+    ],
+    [
       'updateCommissionPlan',
       ({ client, planId }) => client.patch(`${plansPath}/${planId}`, { name: 'Again' }),
       200,

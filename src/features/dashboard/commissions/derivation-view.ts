@@ -19,10 +19,16 @@ export function drawDerivation(page: Look, { derivation, ...facts }: CommissionF
   const first = rung(
     'rung-stop',
     saleMark(format, currency),
-    html`<p class="rung-name">The sale</p><p class="rung-why">Calculated on <strong>${format.money(baseMinor, currency)}</strong>, by version ${plan.version} of the plan: ${plan.mode}, compression ${plan.compression.replaceAll('_', ' ')}</p>`,
+    html`<p class="rung-name">The sale</p><p class="rung-why">Calculated on <strong>${format.money(baseMinor, currency)}</strong>, by ${versionOf(page, plan)}: ${plan.mode}, compression ${plan.compression.replaceAll('_', ' ')}</p>`,
   );
   const rungs = verdicts.map((verdict) => (verdict.own ? ownRung(page, facts, derivation, verdict) : otherRung(facts, verdict)));
   return html`<ol class="rungs">${first}${rungs}</ol>`;
+}
+
+/** A link to the plan for whoever may read it. */
+function versionOf({ at, can }: Look, { planId, version }: Derivation['plan']): Html {
+  const text = html`version ${version} of the plan`;
+  return can('plans:read') ? html`<a href="${at(`/plans/${planId}`)}">${text}</a>` : text;
 }
 
 function ownRung(page: Look, { why, names }: CommissionFacts, derivation: Derivation, { level }: Verdict): Html {

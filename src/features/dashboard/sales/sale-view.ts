@@ -171,7 +171,7 @@ function creditedBy(page: Look, { event, why, names }: SaleFacts): Html {
   const { user_id: credited, rule, receipt_id: receipt } = event.attribution;
   const definition = why.plan?.definition ?? {};
   const plan = why.plan
-    ? html`<p class="muted">Plan version ${why.plan.version}, mode ${wordOf(definition['mode'])}, compression ${wordOf(definition['compression'])}</p>`
+    ? html`<p class="muted">${versionOf(page, why.plan)}, mode ${wordOf(definition['mode'])}, compression ${wordOf(definition['compression'])}</p>`
     : html`<p class="muted">No plan covers this sale.</p>`;
   const choice = why.plan_choice === null ? undefined : drawChoice(why.plan_choice);
   // Of a sale that says itself whom it is credited to, nobody else was considered.
@@ -186,6 +186,12 @@ function creditedBy(page: Look, { event, why, names }: SaleFacts): Html {
       ? html`<p><a href="${page.at(`/attributions/${receipt}`)}">Receipt: who was considered, and why each lost</a></p>`
       : undefined;
   return card({ title: 'Credited by', body: html`<div class="stack-small">${who}${considered}${link}${plan}${choice}</div>` });
+}
+
+/** A link to the plan for whoever may read it. */
+function versionOf(page: Look, { plan_id: planId, version }: NonNullable<Explanation['plan']>): Html {
+  const text = html`Plan version ${version}`;
+  return page.can('plans:read') ? html`<a href="${page.at(`/plans/${planId}`)}">${text}</a>` : text;
 }
 
 /** Where plans name groups: the group that decided, and the plans that cover the sale too. */

@@ -10,6 +10,7 @@ import { type Drawn, type Html, html } from '../../../pages/html.ts';
 import { label, stateChip } from '../../../pages/parts/chips.ts';
 import type { MemberNames } from '../../../pages/parts/member-names.ts';
 import { money } from '../../../pages/parts/money.ts';
+import { drawChosen } from '../../../pages/parts/paid-by.ts';
 import { bar, distance, rung, saleMark } from '../../../pages/parts/rungs.ts';
 import { reasonInWords, shareInWords } from '../../../pages/parts/share-words.ts';
 import { bySource } from '../../commissions/open/pay-parts.ts';
@@ -68,8 +69,6 @@ function paidRung(page: Look, walk: Walk, outcome: Outcome, largest: number): Ht
   return memberRung('rung-paid', walk, outcome, shares);
 }
 
-type Choice = NonNullable<Share['chosen']>;
-
 /** What pays, of each part where the share goes by parts, and why everything else does not. */
 function drawChoices({ chosen, rate_parts: parts = [] }: Share, walk: Walk): Drawn {
   if (chosen) return drawChosen(chosen, undefined);
@@ -79,24 +78,6 @@ function drawChoices({ chosen, rate_parts: parts = [] }: Share, walk: Walk): Dra
 function productOf({ why }: Walk, part: number): string {
   const { sku, category } = why.inputs?.parts?.[part] ?? {};
   return sku ?? category ?? `part ${part + 1}`;
-}
-
-function drawChosen({ source, id, cut, considered }: Choice, product: string | undefined): Html {
-  const name = sourceName(source, id);
-  const what = html`${product !== undefined && html`<bdi>${product}</bdi>: p`}${product === undefined && 'P'}aid by ${name}${cut && ', cut to what the plan lets count'}`;
-  const others = considered.map(
-    (one) => html`<li>${sourceName(one.source, one.id)} ${one.message}${one.at !== null && html`: <code>${one.at}</code>`}</li>`,
-  );
-  if (others.length === 0) return html`<p class="rung-why muted">${what}.</p>`;
-  return html`<details><summary>${what}</summary><ul class="lines">${others}</ul></details>`;
-}
-
-const AGREED: Readonly<Record<string, string>> = { link: 'the link', code: 'the code', member: 'the member' };
-
-function sourceName(source: Choice['source'], id: string | null): Html {
-  const agreed = AGREED[source];
-  if (agreed !== undefined) return html`what was agreed for ${agreed}`;
-  return id === null ? html`the level itself` : html`the rule <code>${id}</code>`;
 }
 
 /** What each source pays. */

@@ -15,6 +15,8 @@ const DEEDS: readonly { title: string; path: string; query?: Record<string, stri
   { title: 'Log of events', path: '/webhooks/events', needs: ['webhooks:read'] },
   { title: 'Types of webhook events', path: '/webhooks/types', needs: ['webhooks:read'] },
   { title: 'Check a webhook signature', path: '/webhooks/signature', needs: ['webhooks:read'] },
+  { title: 'Edit the commission plan', path: '/plans', needs: ['plans:write'] },
+  { title: 'Make a commission plan', path: '/plans/new', needs: ['plans:write'] },
   { title: 'Invite a person', path: '/people', needs: ['admin:staff'] },
   { title: 'Change the settings', path: '/settings', needs: ['admin:settings'] },
   { title: 'Import a file', path: '/imports', needs: ['members:write'] },

@@ -1,0 +1,60 @@
+/** Publishing of a draft: what it changes, for which sales, and ahead of which other plans. */
+import { definePage, type PageContext } from '../../../pages/define-page.ts';
+import { instantOf } from '../../../pages/instants.ts';
+import { getCommissionPlan, listCommissionPlans, publishCommissionPlan } from '../../commissions/plans-operations.ts';
+import { listPendingChanges } from '../../pending-changes/pending-changes-operations.ts';
+import { versionInForce } from './plan-dates.ts';
+import { drawPublish } from './publish-plan-view.ts';
+import type { Rival } from './rivals.ts';
+
+/** So many other plans are looked at. */
+const MOST_RIVALS = 20;
+
+export const publishPlanPage = definePage({
+  path: '/plans/:planId/publish',
+  title: 'Publish a plan',
+  below: '/plans',
+  needs: [getCommissionPlan, publishCommissionPlan],
+  uses: [listCommissionPlans, listPendingChanges],
+  async get(page) {
+    const params = paramsOf(page);
+    const [plan, rivals, open] = await Promise.all([
+      page.invoke(getCommissionPlan, { params }),
+      readRivals(page),
+      page.invokeIfAllowed(listPendingChanges, { query: { status: 'open', limit: '100' } }),
+    ]);
+    const field = `commissionPlans.${plan.id}`;
+    const pending = open?.data.find(({ fields }) => fields.some((one) => one.field === field));
+    return drawPublish(page, { plan, pending, ...rivals });
+  },
+  actions: {
+    publish: {
+      needs: [publishCommissionPlan],
+      async run(page, form) {
+        const { timeZone } = page.tenant;
+        const body = {
+          effectiveFrom: instantOf(timeZone, 'effectiveFrom', form.text('effectiveFrom')),
+          effectiveTo: instantOf(timeZone, 'effectiveTo', form.text('effectiveTo')),
+        };
+        const { version } = await page.invoke(publishCommissionPlan, { params: paramsOf(page), body });
+        return { to: page.at(`/plans/${paramsOf(page).planId}`), said: `Version ${version} is published.` };
+      },
+    },
+  },
+});
+
+const paramsOf = ({ params }: PageContext) => ({ planId: params['planId'] ?? '' });
+
+/** The other plans that pay sales now, and whether there are more than are looked at. */
+async function readRivals(page: PageContext): Promise<{ rivals: Rival[]; hasMore: boolean }> {
+  const listed = await page.invoke(listCommissionPlans, { query: { limit: '100' } });
+  const others = listed.data.filter(({ id, latestVersion }) => latestVersion !== null && id !== paramsOf(page).planId);
+  const plans = await Promise.all(
+    others.slice(0, MOST_RIVALS).map(({ id }) => page.invoke(getCommissionPlan, { params: { planId: id } })),
+  );
+  const rivals = plans.flatMap((plan) => {
+    const current = versionInForce(plan, page.now) ?? plan.versions[0];
+    return current ? [{ name: plan.name, definition: current.definition }] : [];
+  });
+  return { rivals, hasMore: others.length > MOST_RIVALS || listed.nextCursor !== null };
+}

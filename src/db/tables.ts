@@ -524,6 +524,8 @@ export interface TenantTables {
     identity_version: number;
     identity_seen: number;
     expires_at: Date | null;
+    taken_by: string | null;
+    taken_until: Date | null;
   };
   kyc_remark: {
     tenant_id: string;
@@ -739,6 +741,7 @@ export interface TenantTables {
     updated_at: Date;
     business_name: string | null;
     business_name_digest: Buffer | null;
+    id_number_digest: Buffer | null;
   };
   member_settings: {
     tenant_id: string;

@@ -21,7 +21,14 @@ export interface Assets {
   latest(name: string): Asset | undefined;
 }
 
-export type AssetTexts = Readonly<Record<string, { type: string; text: string }>>;
+interface AssetText {
+  type: string;
+  text: string;
+  /** Compressed when it is first asked for, and not at the start: for what few ever load. */
+  isRare?: true;
+}
+
+export type AssetTexts = Readonly<Record<string, AssetText>>;
 
 export const JAVASCRIPT = 'text/javascript; charset=utf-8';
 export const STYLES = 'text/css; charset=utf-8';
@@ -31,7 +38,7 @@ export function assetsOf(path: string, texts: AssetTexts): Assets {
   const digest = createHash('sha256');
   for (const [name, { text }] of Object.entries(texts)) digest.update(`${name}\0${text}\0`);
   const version = digest.digest('base64url').slice(0, 16);
-  const files = new Map(Object.entries(texts).map(([name, { type, text }]) => [name, compressed(type, text)]));
+  const files = new Map(Object.entries(texts).map(([name, text]) => [name, assetOf(text)]));
   return {
     url(name) {
       if (!files.has(name)) throw new Error(`there is no asset ${name}`);
@@ -44,8 +51,31 @@ export function assetsOf(path: string, texts: AssetTexts): Assets {
 
 export function compressed(type: string, text: string): Asset {
   const plain = Buffer.from(text);
-  const br = brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } });
-  return { type, plain, br, gzip: gzipSync(plain) };
+  return { type, plain, br: brotli(plain, 9), gzip: gzipSync(plain) };
+}
+
+function assetOf({ type, text, isRare }: AssetText): Asset {
+  if (!isRare) return compressed(type, text);
+  const plain = Buffer.from(text);
+  let br: Buffer | undefined;
+  let gzip: Buffer | undefined;
+  return {
+    type,
+    plain,
+    // Whoever asks first waits for it, and so does everybody else: a quick one.
+    get br() {
+      br ??= brotli(plain, 5);
+      return br;
+    },
+    get gzip() {
+      gzip ??= gzipSync(plain);
+      return gzip;
+    },
+  };
+}
+
+function brotli(plain: Buffer, quality: number): Buffer {
+  return brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } });
 }
 
 /** A TypeScript file as the module that browsers run: without its types, and importing its neighbours under their addresses. */

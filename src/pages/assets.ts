@@ -1,11 +1,11 @@
 /**
- * What browsers load beside a page: the styles, the modules of browser/ with their types stripped, and htmx. All are read
- * and compressed once, and have the digest of all in their address, so they may be kept for ever.
+ * What browsers load beside a page: the styles, the modules of browser/ with their types stripped, htmx, and for documents
+ * pdf.js. All are read and compressed once, and have the digest of all in their address, so they may be kept for ever.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { type Assets, assetsOf, filesIn, JAVASCRIPT, readModule, STYLES } from './asset-files.ts';
+import { type Assets, type AssetTexts, assetsOf, filesIn, JAVASCRIPT, readModule, STYLES } from './asset-files.ts';
 
 export const ASSETS_PATH = '/dashboard/assets';
 
@@ -40,7 +40,26 @@ function readAssets(): Assets {
   for (const file of filesIn(path.join(FOLDER, 'browser'), '.ts')) {
     texts[file.replace(/\.ts$/, '.js')] = { type: JAVASCRIPT, text: readModule(path.join(FOLDER, 'browser', file)) };
   }
-  return assetsOf(ASSETS_PATH, texts);
+  return assetsOf(ASSETS_PATH, { ...texts, ...readPdfJs() });
+}
+
+/** What draws PDFs, by the names that src/pages/browser/review-pdf.ts asks for. Pictures in them are decoded without wasm. */
+export const PDF_WORKER = 'pdf.worker.js';
+const PDF_FILES: Readonly<Record<string, string>> = {
+  'pdf.js': 'build/pdf.min.mjs',
+  [PDF_WORKER]: 'build/pdf.worker.min.mjs',
+  'openjpeg_nowasm_fallback.js': 'wasm/openjpeg_nowasm_fallback.js',
+  'jbig2_nowasm_fallback.js': 'wasm/jbig2_nowasm_fallback.js',
+};
+
+function readPdfJs(): AssetTexts {
+  const folder = path.dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'));
+  return Object.fromEntries(
+    Object.entries(PDF_FILES).map(([name, file]) => {
+      const text = readFileSync(path.join(folder, file), 'utf8');
+      return [name, { type: JAVASCRIPT, text, isRare: true as const }];
+    }),
+  );
 }
 
 /** The tokens come first; what follows may use them. */

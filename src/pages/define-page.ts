@@ -57,6 +57,8 @@ export interface PageContext {
   at(path: string, query?: Query): string;
   /** This page's own address with its query, in which `query` replaces some. */
   here(query?: Query): string;
+  /** An address that the service gave out as its own, as the reader's browser reaches it; any other stays as it is. */
+  reachable(address: string): string;
   /** Whether there is a page at this path, as `/members/01a2…`, that the reader may open. */
   opens(path: string): boolean;
   /** Whether the reader's role has what each of these needs. */

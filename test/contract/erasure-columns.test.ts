@@ -55,7 +55,8 @@ const REACHED: Record<string, string> = {
   member_former_email: 'email email_norm',
   member_group_history: 'reason',
   member_identity: 'subject',
-  member_profile: 'address business_name business_name_digest given_name id_number_last_four id_number_sealed surname',
+  member_profile:
+    'address business_name business_name_digest given_name id_number_digest id_number_last_four id_number_sealed surname',
   member_sponsor_history: 'reason',
   member_standing_history: 'reason',
   member_tier_history: 'reason',

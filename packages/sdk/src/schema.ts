@@ -2381,6 +2381,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/kyc/{kycId}/findings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a member stated beside what was found
+         * @description Where the vendor verifies it is asked each time, and nothing of its answer is kept.
+         *
+         *     Scope `admin:kyc`.
+         */
+        get: operations["getKycFindings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/kyc/{kycId}/documents/{documentId}/content-url": {
         parameters: {
             query?: never;
@@ -2505,6 +2527,50 @@ export interface paths {
          *     Scope `admin:kyc`.
          */
         post: operations["assignKyc"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/kyc/{kycId}/take": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that one looks at a verification now
+         * @description For 15 minutes of real time, in SANDBOX too; again, for 15 more. 409 while another has it: `details.takenBy`, `details.takenUntil`. A change of its status ends it. Others can decide as well: it keeps two from doing the same work, and is no lock.
+         *
+         *     Scope `admin:kyc`.
+         */
+        post: operations["takeKyc"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/kyc/{kycId}/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give back a verification that one has taken
+         * @description What another has taken stays taken, unless `from` is true.
+         *
+         *     Scope `admin:kyc`.
+         */
+        post: operations["releaseKyc"];
         delete?: never;
         options?: never;
         head?: never;
@@ -10043,8 +10109,25 @@ export interface components {
             updatedAt: string;
             /** @description The reviewer, by whatever name the tenant has for one; null: nobody */
             assignedTo: string | null;
+            /** @description Who looks at it now; null: nobody */
+            takenBy: components["schemas"]["Actor"] | null;
+            /**
+             * Format: date-time
+             * @description When that ends by itself; null: nobody has taken it
+             */
+            takenUntil: string | null;
             /** @description Since when it has its status, in seconds */
             waitingSeconds: number;
+            /** @description Who the member is */
+            user: {
+                /**
+                 * Format: email
+                 * @description The member's address
+                 */
+                email: string;
+                /** @description Name shown for the member; null: none */
+                name: string | null;
+            };
         };
         KycReview: {
             /**
@@ -10085,6 +10168,13 @@ export interface components {
             updatedAt: string;
             /** @description The reviewer, by whatever name the tenant has for one; null: nobody */
             assignedTo: string | null;
+            /** @description Who looks at it now; null: nobody */
+            takenBy: components["schemas"]["Actor"] | null;
+            /**
+             * Format: date-time
+             * @description When that ends by itself; null: nobody has taken it
+             */
+            takenUntil: string | null;
             /** @description Since when it has its status, in seconds */
             waitingSeconds: number;
             /** @description What the documents are compared with */
@@ -10112,11 +10202,26 @@ export interface components {
                 dateOfBirth: string | null;
                 /** @description ISO 3166-1 alpha-3; null: not given */
                 countryCode: string | null;
+                /** @description The end of the ID number; null: not given */
+                idNumberLastFour: string | null;
+                /** @description Of the profile; null: not given */
+                businessName: string | null;
+                /** @description What a proof of address is compared with; null: not given */
+                address: {
+                    /** @description Of the profile; null: not given */
+                    line: string | null;
+                    /** @description Of the profile; null: not given */
+                    city: string | null;
+                    /** @description Of the profile; null: not given */
+                    postalCode: string | null;
+                } | null;
                 /** @description The member's present tier */
                 membershipTier: components["schemas"]["MembershipTier"];
                 /** @description False once the member was deactivated */
                 isActive: boolean;
             };
+            /** @description What to look into first, at most one of a kind */
+            flags: components["schemas"]["KycFlag"][];
             /** @description Rises when who the member is is changed; for `approve` */
             identityVersion: number;
             /** @description Whether it was changed since the verification was submitted */
@@ -10179,6 +10284,65 @@ export interface components {
                 createdAt: string;
             }[];
         };
+        KycFlag: {
+            kind: components["schemas"]["KycFlagKind"];
+            /** @description The other members, 10 at most */
+            userIds: string[];
+            /** @description Whether there are others beside these */
+            more: boolean;
+            /**
+             * Format: uuid
+             * @description The member's newest payout account that it is about; null: about none
+             */
+            accountId: string | null;
+            /** @description The other name; null where it is not shown */
+            found: string | null;
+        };
+        /**
+         * @description `ID_NUMBER_SHARED`: other members of the country have the same ID number; `ACCOUNT_SHARED`: others are paid to the same account; `NAME_MISMATCH`: an active account is held under another name than the stated one
+         * @enum {string}
+         */
+        KycFlagKind: "ID_NUMBER_SHARED" | "ACCOUNT_SHARED" | "NAME_MISMATCH";
+        KycFindings: {
+            source: components["schemas"]["KycFindingsSource"];
+            /** @description In this order, each once */
+            fields: {
+                field: components["schemas"]["KycFindingsField"];
+                /** @description By the profile, an ID number by its end; null: not given */
+                stated: string | null;
+                /** @description The same of what was found; null: nothing */
+                found: string | null;
+                /** @description By more than case and space; null: not compared */
+                matches: boolean | null;
+            }[];
+            /** @description The steps at the vendor */
+            documents: {
+                /** @description By the vendor's name, as `PASSPORT` */
+                documentType: string;
+                verdict: components["schemas"]["KycFindingsVerdict"];
+                /** @description The vendor's words for the member; null: none */
+                words: string | null;
+            }[];
+            /** @description The vendor's words on the whole; null: none */
+            words: string | null;
+            /** @description The vendor's reasons, as `FORGERY` */
+            rejectLabels: string[];
+        };
+        /**
+         * @description `kycvendor`: read at the vendor now; `accounts`: the holder names of payout accounts, which were compared and are not shown; `none`: nothing was found
+         * @enum {string}
+         */
+        KycFindingsSource: "kycvendor" | "accounts" | "none";
+        /**
+         * @description As the profile: `givenName`, `surname`, `dateOfBirth`, `countryCode`, `idNumber`
+         * @enum {string}
+         */
+        KycFindingsField: "givenName" | "surname" | "dateOfBirth" | "countryCode" | "idNumber";
+        /**
+         * @description `accepted` or `rejected` by the vendor; `pending`: neither yet
+         * @enum {string}
+         */
+        KycFindingsVerdict: "accepted" | "rejected" | "pending";
         PayoutMethods: {
             /** @description ISO 3166-1 alpha-2, as asked for */
             country: string;
@@ -13703,6 +13867,14 @@ export interface components {
             /** @description The reviewer, by the tenant's name for one; `null`: nobody */
             assignee: string | null;
         };
+        KycTake: {
+            /** @description Also where another has it */
+            from?: boolean;
+        };
+        KycRelease: {
+            /** @description Also where another has it */
+            from?: boolean;
+        };
         KycDocumentReview: {
             /**
              * @description `accepted`, or `rejected` with a reason
@@ -14887,6 +15059,50 @@ export interface components {
             message: string;
             /** @description The reviewer; null: nobody */
             assignedTo: string | null;
+        };
+        KycTakeResult: {
+            /**
+             * Format: uuid
+             * @description Of the verification
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The member
+             */
+            userId: string;
+            status: components["schemas"]["KycStatus"];
+            /** @description What was done, for a person */
+            message: string;
+            /** @description Who looks at it now; null: nobody */
+            takenBy: components["schemas"]["Actor"] | null;
+            /**
+             * Format: date-time
+             * @description When that ends by itself; null: nobody has taken it
+             */
+            takenUntil: string | null;
+        };
+        KycReleaseResult: {
+            /**
+             * Format: uuid
+             * @description Of the verification
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The member
+             */
+            userId: string;
+            status: components["schemas"]["KycStatus"];
+            /** @description What was done, for a person */
+            message: string;
+            /** @description Who looks at it now; null: nobody */
+            takenBy: components["schemas"]["Actor"] | null;
+            /**
+             * Format: date-time
+             * @description When that ends by itself; null: nobody has taken it
+             */
+            takenUntil: string | null;
         };
         KycEventReceiveResult: {
             /**
@@ -18746,6 +18962,8 @@ export interface operations {
                 userId?: string;
                 /** @description Only those assigned to this reviewer */
                 assignedTo?: string;
+                /** @description `true`: only those that nobody else has taken */
+                free?: boolean;
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
                 /** @description `next_cursor` or `nextCursor` of the answer before; keep the filters the same */
@@ -18787,6 +19005,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["KycReview"];
+                };
+            };
+        };
+    };
+    getKycFindings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the verification */
+                kycId: components["parameters"]["kycId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Field by field */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KycFindings"];
                 };
             };
         };
@@ -18962,6 +19203,66 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["KycAssignResult"];
+                };
+            };
+        };
+    };
+    takeKyc: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the verification */
+                kycId: components["parameters"]["kycId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["KycTake"];
+            };
+        };
+        responses: {
+            /** @description Taken */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KycTakeResult"];
+                };
+            };
+        };
+    };
+    releaseKyc: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the verification */
+                kycId: components["parameters"]["kycId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["KycRelease"];
+            };
+        };
+        responses: {
+            /** @description As it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KycReleaseResult"];
                 };
             };
         };

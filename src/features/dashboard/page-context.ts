@@ -6,6 +6,7 @@ import type { SentFile } from '../../http/multipart.ts';
 import type { Caller, Operation, Origin } from '../../http/operation.ts';
 import { holdsRight, mayCall } from '../../http/rights.ts';
 import { writes } from '../../http/run-operation.ts';
+import type { OwnAddress } from '../../own-address.ts';
 import type { Need, Page, PageContext, PageTenant, Person } from '../../pages/define-page.ts';
 import type { Formats } from '../../pages/format.ts';
 import { html } from '../../pages/html.ts';
@@ -66,7 +67,14 @@ export function declaredBy({ needs, uses = [], actions = {} }: Page): Set<string
   return new Set(all.flatMap((need) => (typeof need === 'string' ? [] : [need.operationId])));
 }
 
-export function openContext(visit: Visit, deps: { invoke: Invoke; tokens: FormTokens; pages: readonly Page[] }): OpenContext {
+interface ContextDeps {
+  invoke: Invoke;
+  tokens: FormTokens;
+  pages: readonly Page[];
+  ownAddress: OwnAddress;
+}
+
+export function openContext(visit: Visit, deps: ContextDeps): OpenContext {
   const { page, path, query, environment, tenant, caller, refused } = visit;
   const asked: string[] = [];
   const declared = declaredBy(page);
@@ -113,6 +121,10 @@ export function openContext(visit: Visit, deps: { invoke: Invoke; tokens: FormTo
     opens: (to) => deps.pages.some((one) => fits(one, to) && isOpenIn(one, environment) && can(...one.needs)),
     at: (to, more = {}) => withQuery(to === '/' ? home : `${home}${to}`, more),
     here: (more = {}) => withQuery(path, { ...query, ...more }),
+    reachable(address) {
+      const own = `${deps.ownAddress.url()}/`;
+      return address.startsWith(own) ? address.slice(own.length - 1) : address;
+    },
     invoke: invoke as PageContext['invoke'],
     invokeIfAllowed: (async (operation: Operation, said?: Said) =>
       can(operation) ? await invoke(operation, said) : undefined) as PageContext['invokeIfAllowed'],

@@ -45,6 +45,8 @@ import { settingsPage } from './settings/settings-page.ts';
 import { relationshipPage } from './team/relationship-page.ts';
 import { teamOfPage } from './team/team-of-page.ts';
 import { teamPage } from './team/team-page.ts';
+import { reviewPage } from './verification/review-page.ts';
+import { verificationPage } from './verification/verification-page.ts';
 import { deliveriesPage } from './webhooks/deliveries-page.ts';
 import { deliveryPage } from './webhooks/delivery-page.ts';
 import { endpointPage } from './webhooks/endpoint-page.ts';
@@ -66,6 +68,8 @@ const ALL: readonly Page[] = [
   teamPage,
   relationshipPage,
   teamOfPage,
+  verificationPage,
+  reviewPage,
   leadsPage,
   leadPage,
   attributionPage,

@@ -15,6 +15,8 @@ import { createKycService } from './kyc-service.ts';
 import { createExpirySweep } from './records/expire-approvals.ts';
 import { kycRoutes } from './records/kyc-routes.ts';
 import { createKycDecisionsService } from './review/kyc-decisions-service.ts';
+import { createKycDeskService } from './review/kyc-desk-service.ts';
+import { createKycFindingsService } from './review/kyc-findings-service.ts';
 import { createKycQueueService } from './review/kyc-queue-service.ts';
 import { kycReviewRoutes } from './review/kyc-review-routes.ts';
 import { ASK_KYC_VENDOR, CHECK_BATCH, checkDueRecords, createVendorCheck } from './vendor/ask-vendor.ts';
@@ -94,7 +96,7 @@ export const kycFeature = defineFeature({
   },
   open(
     { frames, cursors, cipher, logger, queue, outgoing, noteCall, ownAddress, documents: { storage, scanner } },
-    { profile: { profiles, findProfile, digestIdentity } }: { profile: ProfileOffers },
+    { profile: { profiles, findProfile, digestIdentity, digestNames, readIdentity } }: { profile: ProfileOffers },
   ) {
     const documents = createDocumentsService({ frames, storage, scanner });
     const kycvendor = metered(createKycvendor({ outgoing, logger }), 'kycvendor', noteCall);
@@ -103,8 +105,10 @@ export const kycFeature = defineFeature({
     const vendorsOn = (on: Frames): KycVendors =>
       createKycVendors({ settings: createKycSettingsReader({ frames: on, cipher }), kycvendor, frames: on });
     const kyc = createKycService({ frames, profiles, findProfile, settings, vendors, ownAddress: ownAddress.url });
-    const kycQueue = createKycQueueService({ frames, findProfile, cursors, documents });
+    const kycQueue = createKycQueueService({ frames, findProfile, digestNames, cursors, documents });
     const kycDecisions = createKycDecisionsService({ frames, findProfile, queue, digestIdentity });
+    const kycDesk = createKycDeskService({ frames, findProfile });
+    const kycFindings = createKycFindingsService({ frames, readIdentity, digestNames, vendors });
     const receiver = createEventReceiver({
       frames,
       settings,
@@ -120,7 +124,7 @@ export const kycFeature = defineFeature({
       routes: [
         ...kycRoutes(kyc),
         ...kycDocumentsRoutes(documents),
-        ...kycReviewRoutes({ kycQueue, kycDecisions }),
+        ...kycReviewRoutes({ kycQueue, kycDecisions, kycDesk, kycFindings }),
         ...kycReceiverRoutes(receiver),
       ],
       sweeps: [

@@ -3,6 +3,8 @@ import type { Db, Scope } from '../../db/scope.ts';
 import { defineFeature } from '../../house/feature.ts';
 import type { UsersService } from '../users/users-service.ts';
 import { createDataExportService } from './data-export-service.ts';
+import { createDigestSweep, DIGEST_ID_NUMBERS } from './digest-id-numbers.ts';
+import { UNDIGESTED } from './digest-queries.ts';
 import { createErasureService, type ErasureService } from './erasure-service.ts';
 import { erasuresCommands } from './erasures-commands.ts';
 import { createIdentityDigester } from './open/identity-digest.ts';
@@ -19,6 +21,8 @@ export interface ProfileOffers {
   profiles: ProfileService;
   readIdentity: ReadIdentity;
   digestIdentity: DigestIdentity;
+  /** As the names of an approval are kept: of what the profile says now. */
+  digestNames(scope: Scope, profile: Pick<Profile, 'id' | 'givenName' | 'surname'>): Buffer;
   /** In the caller's transaction; undefined: no such member. */
   findProfile(db: Db, scope: Scope, memberId: string): Promise<Profile | undefined>;
   /** For the operator's commands. */
@@ -42,6 +46,7 @@ export const profileFeature = defineFeature({
   groups: { Profile: "Members' personal data: profile, export, erasure" },
   growsWith: 'members',
   tables: ['member_profile'],
+  due: { [DIGEST_ID_NUMBERS]: [{ table: 'member_profile', where: UNDIGESTED }] },
   open({ frames, cipher, pepper, logger, house: { personal } }, { users }: { users: UsersService }) {
     const digester = createIdentityDigester(pepper);
     const profiles = createProfileService({ frames, cipher, digester, personal });
@@ -52,9 +57,11 @@ export const profileFeature = defineFeature({
         profiles,
         readIdentity: createIdentityReader({ frames, cipher }),
         digestIdentity: createIdentityDigest({ cipher, digester }),
+        digestNames: (scope, stated) => digester.digestNames(scope, stated.id, stated),
         findProfile,
         erasure,
       } satisfies ProfileOffers,
+      sweeps: [createDigestSweep({ cipher, digester, logger })],
       routes: profileRoutes({ profiles, erasure, dataExport }),
     };
   },

@@ -105,6 +105,8 @@ const upsert = statement<
     idNumberSealed: Buffer | null;
     idNumberLastFour: string | null;
     setsIdNumber: boolean;
+    idNumberDigest: Buffer | null;
+    setsIdDigest: boolean;
     businessName: string | null;
     businessNameDigest: Buffer | null;
   }
@@ -120,14 +122,18 @@ const upsert = statement<
     idNumberSealed,
     idNumberLastFour,
     setsIdNumber,
+    idNumberDigest,
+    setsIdDigest,
     businessName,
     businessNameDigest,
   }) =>
     raw(
       `insert into member_profile as p (tenant_id, environment, member_id, given_name, surname, date_of_birth, country_code, address,
-                                    id_number_sealed, id_number_last_four, business_name, business_name_digest, created_at, updated_at)
+                                    id_number_sealed, id_number_last_four, id_number_digest, business_name, business_name_digest,
+                                    created_at, updated_at)
    values (:tenantId, :environment, :memberId, :givenName, :surname, :dateOfBirth::date, :countryCode, :address::jsonb,
-           :idNumberSealed, :idNumberLastFour, :businessName, :businessNameDigest, scope_now(:tenantId, :environment), scope_now(:tenantId, :environment))
+           :idNumberSealed, :idNumberLastFour, :idNumberDigest, :businessName, :businessNameDigest,
+           scope_now(:tenantId, :environment), scope_now(:tenantId, :environment))
    on conflict (tenant_id, environment, member_id) do update set
      given_name = excluded.given_name,
      surname = excluded.surname,
@@ -138,6 +144,7 @@ const upsert = statement<
      business_name_digest = excluded.business_name_digest,
      id_number_sealed = case when :setsIdNumber then excluded.id_number_sealed else p.id_number_sealed end,
      id_number_last_four = case when :setsIdNumber then excluded.id_number_last_four else p.id_number_last_four end,
+     id_number_digest = case when :setsIdDigest then excluded.id_number_digest else p.id_number_digest end,
      updated_at = excluded.updated_at`,
       {
         memberId,
@@ -149,11 +156,19 @@ const upsert = statement<
         idNumberSealed,
         idNumberLastFour,
         setsIdNumber,
+        idNumberDigest,
+        setsIdDigest,
         businessName,
         businessNameDigest,
       },
     ),
 );
+
+export interface StoredDigests {
+  business: Buffer | null;
+  /** Undefined leaves it as it is. */
+  idNumber: Buffer | null | undefined;
+}
 
 /** Sets everything but the name. An undefined ID number stays, null clears it. */
 export async function upsertProfile(
@@ -162,7 +177,7 @@ export async function upsertProfile(
   memberId: string,
   fields: ProfileFields,
   idNumber: SealedIdNumber | null | undefined,
-  businessNameDigest: Buffer | null,
+  digests: StoredDigests,
 ): Promise<void> {
   await db.rows(
     upsert(scope, {
@@ -175,8 +190,10 @@ export async function upsertProfile(
       idNumberSealed: idNumber?.sealed ?? null,
       idNumberLastFour: idNumber?.lastFour ?? null,
       setsIdNumber: idNumber !== undefined,
+      idNumberDigest: digests.idNumber ?? null,
+      setsIdDigest: digests.idNumber !== undefined,
       businessName: fields.businessName,
-      businessNameDigest,
+      businessNameDigest: digests.business,
     }),
   );
 }

@@ -82,6 +82,7 @@ export function createProfileService({ frames, cipher, digester, personal }: Dep
           const concerns = IDENTITY_FIELDS.some((name) => changed.includes(name));
           const sealed = concerns ? (await db.row(identityStatement(scope, { memberId })))?.idNumberSealed : null;
           const idNumberBefore = sealed ? cipher.decrypt(sealed, idNumberPlace(scope, memberId)).toString() : null;
+          const idNumberNow = patch.idNumber === undefined ? idNumberBefore : patch.idNumber;
           const idNumber = patch.idNumber == null ? patch.idNumber : sealIdNumber(cipher, scope, memberId, patch.idNumber);
           const renamed = changed.includes('name');
           const beyondName = changed.length > Number(renamed);
@@ -89,7 +90,10 @@ export function createProfileService({ frames, cipher, digester, personal }: Dep
           const [, , , profile] = await Promise.all([
             renamed && renameMember(db, scope, memberId, fields.name, fields.name === null ? null : foldName(fields.name)),
             beyondName &&
-              upsertProfile(db, scope, memberId, fields, idNumber, digester.digestBusiness(scope, memberId, fields.businessName)),
+              upsertProfile(db, scope, memberId, fields, idNumber, {
+                business: digester.digestBusiness(scope, memberId, fields.businessName),
+                idNumber: concerns ? digester.digestIdNumber(scope, { ...fields, idNumber: idNumberNow }) : undefined,
+              }),
             recordAudit(db, scope, {
               action: 'member_profile.updated',
               by: scope.provenance,
@@ -102,7 +106,6 @@ export function createProfileService({ frames, cipher, digester, personal }: Dep
           if (!profile) throw new Error('a locked member vanished');
           if (changed.includes('businessName')) tellNameMatch(db, scope.provenance, memberId);
           if (concerns) {
-            const idNumberNow = patch.idNumber === undefined ? idNumberBefore : patch.idNumber;
             const before = { ...present, idNumber: idNumberBefore };
             await followIdentity(db, context, memberId, before, { ...fields, idNumber: idNumberNow }, keepVerification);
           }

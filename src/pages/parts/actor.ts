@@ -13,10 +13,17 @@ const KINDS: Readonly<Record<string, string>> = {
   system: 'The service',
 };
 
-/** The name, or of whom there is none the kind; a link to the audit log for whoever may read it. */
-export function actor(page: Pick<PageContext, 'at' | 'can'>, { kind, id, name }: NamedActor): Html {
+/** The name, or of whom there is none the kind. */
+export function actorName({ kind, id, name }: NamedActor): string {
   const word = KINDS[kind] ?? kind;
-  const shown = name ?? (id === null ? word : `${word} ${shortId(id)}`);
+  return name ?? (id === null ? word : `${word} ${shortId(id)}`);
+}
+
+/** The same as a link to the audit log for whoever may read it. */
+export function actor(page: Pick<PageContext, 'at' | 'can'>, by: NamedActor): Html {
+  const { kind, id } = by;
+  const word = KINDS[kind] ?? kind;
+  const shown = actorName(by);
   if (id === null || !page.can('admin:audit')) return html`${shown}`;
   return html`<a href="${page.at('/audit', { actorKind: kind, actorId: id })}" title="${word}">${shown}</a>`;
 }

@@ -32,6 +32,21 @@ export interface VendorReviewResult {
   moderationComment?: string | null | undefined;
 }
 
+/** What it has read from the papers of an applicant, and what it thinks of each. */
+export interface VendorFindings {
+  givenName: string | null;
+  surname: string | null;
+  /** YYYY-MM-DD */
+  dateOfBirth: string | null;
+  /** ISO 3166-1 alpha-3 */
+  countryCode: string | null;
+  /** Whole, of all papers. */
+  idNumbers: string[];
+  /** By the vendor's names of papers and steps. */
+  documents: { documentType: string; verdict: 'accepted' | 'rejected' | 'pending'; words: string | null }[];
+  review: VendorReview;
+}
+
 /**
  * All throw PROVIDER_UNAVAILABLE when the vendor cannot be reached or is overloaded, and
  * PROVIDER_CONFIGURATION when it refuses us or answers with what cannot be used. Neither tells the
@@ -43,6 +58,8 @@ export interface KycVendor<Account> {
   createSdkToken(account: Account, externalUserId: string): Promise<SdkToken>;
   /** Undefined: the vendor knows no such applicant. */
   readReview(account: Account, applicantId: string): Promise<VendorReview | undefined>;
+  /** Undefined: as above. */
+  readFindings(account: Account, applicantId: string): Promise<VendorFindings | undefined>;
   /** Takes back what was decided, so that the applicant sends papers in again. Repeatable. False: it knows no such applicant. */
   resetApplicant(account: Account, applicantId: string): Promise<boolean>;
 }

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { OutgoingClient } from '../../outgoing/outgoing-client.ts';
+import { applicantShape, stepsShape, toFindings } from './findings-shape.ts';
 import type { KycAccount } from './kyc-account.ts';
 import type { Applicant, KycVendor } from './kyc-vendor.ts';
 import { reviewShape } from './review-shape.ts';
@@ -54,6 +55,19 @@ export function createKycvendor(deps: { outgoing: OutgoingClient; logger: Logger
       const path = `${APPLICANTS}/${encoded(applicantId)}/status`;
       const answer = await calls.begin(account)({ name: 'readReview', method: 'GET', path, alsoFine: [404] });
       return answer.status === 404 ? undefined : parsed('readReview', reviewShape, answer);
+    },
+
+    async readFindings(account, applicantId) {
+      const ask = calls.begin(account);
+      const path = `${APPLICANTS}/${encoded(applicantId)}`;
+      const read = (name: string, what: string) => ask({ name, method: 'GET', path: `${path}/${what}`, alsoFine: [404] });
+      const [one, steps] = await Promise.all([
+        read('readApplicant', 'one'),
+        read('readDocumentVerdicts', 'requiredIdDocsStatus'),
+      ]);
+      if (one.status === 404) return undefined;
+      const applicant = parsed('readApplicant', applicantShape, one);
+      return toFindings(applicant, steps.status === 404 ? {} : parsed('readDocumentVerdicts', stepsShape, steps));
     },
 
     async resetApplicant(account, applicantId) {

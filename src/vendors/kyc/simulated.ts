@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import type { z } from 'zod';
 import { AppError } from '../../errors.ts';
-import type { Applicant, SdkToken, VendorReview } from './kyc-vendor.ts';
+import type { Applicant, SdkToken, VendorFindings, VendorReview } from './kyc-vendor.ts';
 import { reviewShape } from './review-shape.ts';
 import { misconfigured } from './vendor-calls.ts';
 
@@ -59,7 +59,14 @@ export interface SimulatedVendor {
   createSdkToken(applicant: Applicant, ttlInSecs: number): Promise<SdkToken>;
   /** `heeded` is its word that the record goes by already: `next` follows it. */
   readReview(heeded: (review: VendorReview) => boolean): Promise<VendorReview>;
+  /** As stated, so nothing differs; what it thinks of the papers goes by `review`. */
+  readFindings(stated: Stated, review: VendorReview): VendorFindings;
   resetApplicant(): Promise<boolean>;
+}
+
+/** What the member has said of itself. */
+export interface Stated extends Pick<Applicant, 'givenName' | 'surname' | 'dateOfBirth' | 'countryCode'> {
+  idNumber: string | null;
 }
 
 export function createSimulatedVendor(memory: SimulatedMemory): SimulatedVendor {
@@ -83,6 +90,25 @@ export function createSimulatedVendor(memory: SimulatedMemory): SimulatedVendor 
     async readReview(heeded) {
       const { next, ...present } = await recall(memory);
       return next && heeded(present) ? next : present;
+    },
+
+    readFindings({ givenName, surname, dateOfBirth, countryCode, idNumber }, review) {
+      const { reviewAnswer, moderationComment } = review.reviewResult ?? {};
+      const rejected = reviewAnswer === 'RED';
+      const other = reviewAnswer === 'GREEN' ? 'accepted' : 'pending';
+      const identity = rejected ? 'rejected' : other;
+      return {
+        givenName,
+        surname,
+        dateOfBirth,
+        countryCode,
+        idNumbers: idNumber === null ? [] : [idNumber],
+        documents: [
+          { documentType: 'ID_CARD', verdict: identity, words: rejected ? (moderationComment ?? null) : null },
+          { documentType: 'SELFIE', verdict: other, words: null },
+        ],
+        review,
+      };
     },
 
     async resetApplicant() {

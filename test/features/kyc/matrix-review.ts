@@ -48,7 +48,8 @@ const record: Reference = {
 async function reopen({ app }: World, { kycReview }: Side): Promise<void> {
   await app.database.asSuperuser(
     `with record as (
-       update kyc_record set status = 'pending', verified_at = null, rejection_reason = null, assigned_to = null where id = $1 returning member_id),
+       update kyc_record set status = 'pending', verified_at = null, rejection_reason = null, assigned_to = null,
+              taken_by = null, taken_until = null where id = $1 returning member_id),
      member as (update member m set kyc_approved_at = null from record where m.id = record.member_id)
      update kyc_document set status = 'uploaded', rejection_reason = null, reviewed_at = null where kyc_record_id = $1`,
     [kycReview.kycId],
@@ -80,6 +81,19 @@ function onDocument(body?: Record<string, unknown>): MatrixRow {
     ],
   };
 }
+
+/** A verification that whoever asks has taken. */
+async function plantTaken(world: World, side: Side): Promise<string> {
+  const { kycId } = await plant(world, side);
+  const headers = { 'x-tenant-api-key': side.key };
+  await call(world.app.baseUrl, { method: 'POST', target: `${PATH}/${kycId}/take`, headers, body: {} });
+  return kycId;
+}
+
+const RELEASE: MatrixRow = {
+  ...decision({ from: true }),
+  fresh: async (side, world) => ({ path: { kycId: await plantTaken(world, side) }, body: { from: true } }),
+};
 
 const reason = { reason: 'Not readable' };
 
@@ -120,11 +134,19 @@ export const kycReviewRows: Record<string, MatrixRow> = {
     status: 200,
     references: [{ ...record, own: { status: 200, check: (body, side) => body['assignedTo'] === side.canaries[0] } }],
   },
+  getKycFindings: {
+    request: ({ kycReview }) => ({ path: { kycId: kycReview.kycId } }),
+    fresh: async (side, world) => ({ path: { kycId: (await plant(world, side)).kycId } }),
+    status: 200,
+    references: [record],
+  },
   getKycDocumentUrl: onDocument(),
   approveKyc: decision({ note: 'Seen' }),
   rejectKyc: decision(reason),
   requestKycResubmit: decision(reason),
   resubmitKyc: decision(reason),
   assignKyc: decision({ assignee: 'reviewer-7' }),
+  takeKyc: decision({ from: true }),
+  releaseKyc: RELEASE,
   reviewKycDocument: onDocument({ decision: 'accepted' }),
 };

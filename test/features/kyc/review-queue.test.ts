@@ -76,6 +76,9 @@ describe('the queue', () => {
       createdAt: expect.stringMatching(/Z$/),
       updatedAt: expect.stringMatching(/Z$/),
       assignedTo: 'eve',
+      takenBy: null,
+      takenUntil: null,
+      user: { email: member.email, name: 'Ada Example' },
       waitingSeconds: expect.any(Number),
     });
     expect(Math.abs((data[0]?.waitingSeconds ?? 0) - 3600)).toBeLessThan(300);
@@ -158,6 +161,7 @@ describe('the queue', () => {
       ['provider=other', 'provider'],
       ['userId=me', 'userId'],
       ['assignedTo=', 'assignedTo'],
+      ['free=yes', 'free'],
       ['limit=101', 'limit'],
       ['since=1', 'since'],
     ]) {
@@ -191,9 +195,13 @@ describe('one verification', () => {
         surname: 'Example',
         dateOfBirth: '1990-12-31',
         countryCode: 'DEU',
+        idNumberLastFour: '6789',
+        businessName: null,
+        address: { line: null, city: 'Berlin', postalCode: null },
         membershipTier: 'ORDINARY',
         isActive: true,
       },
+      flags: [],
       status: 'rejected',
       identityChanged: false,
       identityVersion: 0,
@@ -205,6 +213,8 @@ describe('one verification', () => {
       createdAt: expect.stringMatching(/Z$/),
       updatedAt: expect.stringMatching(/Z$/),
       assignedTo: null,
+      takenBy: null,
+      takenUntil: null,
       waitingSeconds: expect.any(Number),
       requestedDocuments: [],
       documents: planted.map((document) =>
@@ -298,6 +308,7 @@ describe('the content of a document', () => {
     const service = createKycQueueService({
       frames: app.composition.frames,
       findProfile: app.composition.offer(profile).findProfile,
+      digestNames: app.composition.offer(profile).digestNames,
       cursors: createCursors(randomBytes(32)),
       documents: {
         createDownloadUrl(terms) {

@@ -195,12 +195,31 @@ export const kycStatements = countStatements(
       200,
       read(
         'kyc_find_record',
-        'kyc_review_waiting',
+        'kyc_review_desk',
         'profile_find',
         'kyc_review_documents',
         'audit_latest_of_object',
         'kyc_remarks_of_record',
+        'kyc_review_flags',
       ),
+    ],
+    [
+      'getKycFindings by hand: no vendor is asked',
+      async (world) => world.client.get(`/api/v1/admin/kyc/${(await newReview(world)).kycId}/findings`),
+      200,
+      [...alone('kyc_find_record'), ...alone('profile_identity'), ...alone('kyc_findings_holders')],
+    ],
+    [
+      'takeKyc',
+      (world) => decideKyc(world, 'take', {}),
+      200,
+      write(...lockedReview, 'kyc_review_desk', 'audit_insert', 'kyc_review_take', 'kyc_review_desk'),
+    ],
+    [
+      'releaseKyc of one that nobody has taken',
+      (world) => decideKyc(world, 'release', {}),
+      200,
+      write(...lockedReview, 'kyc_review_desk', 'kyc_review_desk'),
     ],
     [
       'getKycDocumentUrl of a document, and who asked for it',

@@ -20,6 +20,7 @@ const sweeps = (check: string[]) => [
   ...write('events_take_due_settlements'),
   ...write('leads_expire'),
   ...write('imports_take_due'),
+  ...write('profile_lock_undigested'),
   ...write('kyc_take_due_checks'),
   ...write('kyc_lock_expired'),
   ...write('kyc_mark_due_removals'),

@@ -20,6 +20,10 @@ export interface FakeApplicant {
   levelName: string;
   email: string | null;
   fixedInfo: Record<string, unknown>;
+  /** What it has read from the papers; null: nothing yet. */
+  info: Record<string, unknown> | null;
+  /** What it thinks of each step, by the step's name. */
+  steps: Record<string, unknown>;
   review: FakeReview;
   /** False: made under another app token, so that it exists and cannot be read. */
   readable: boolean;
@@ -115,6 +119,8 @@ export async function startFakeKycVendor(): Promise<FakeKycVendor> {
         levelName: account.levelName,
         email: null,
         fixedInfo: {},
+        info: null,
+        steps: { IDENTITY: null, SELFIE: null },
         review: { reviewStatus: 'init' },
         readable: true,
         resets: 0,
@@ -197,9 +203,10 @@ export async function startFakeKycVendor(): Promise<FakeKycVendor> {
     if (externalUserId !== undefined)
       return { status: 200, body: toWire(readable(vendor.applicantOf(decodeURIComponent(externalUserId)))) };
     const [, method, id = '', what] =
-      /^(GET|POST) \/resources\/applicants\/([0-9a-f]{24})\/(one|status|reset)$/.exec(request) ?? [];
+      /^(GET|POST) \/resources\/applicants\/([0-9a-f]{24})\/(one|status|reset|requiredIdDocsStatus)$/.exec(request) ?? [];
     if (method === 'GET' && what === 'one') return { status: 200, body: toWire(readable(applicants.get(id))) };
     if (method === 'GET' && what === 'status') return { status: 200, body: statusOf(readable(applicants.get(id))) };
+    if (method === 'GET' && what === 'requiredIdDocsStatus') return { status: 200, body: readable(applicants.get(id)).steps };
     if (method !== 'POST' || what !== 'reset') throw new Refusal(404, 'Not found');
     const applicant = readable(applicants.get(id));
     applicant.review = { reviewStatus: 'init' };
@@ -264,7 +271,7 @@ function jsonOf(req: IncomingMessage, body: Buffer): Record<string, unknown> {
 }
 
 /** Many keys come as null, as the real one's do. */
-function toWire({ id, externalUserId, email, fixedInfo, levelName, review }: FakeApplicant): unknown {
+function toWire({ id, externalUserId, email, fixedInfo, info, levelName, review }: FakeApplicant): unknown {
   return {
     id,
     createdAt: '2026-11-20 10:00:00',
@@ -273,7 +280,7 @@ function toWire({ id, externalUserId, email, fixedInfo, levelName, review }: Fak
     externalUserId,
     email,
     fixedInfo,
-    info: null,
+    info,
     review: { reviewId: 'r', attemptId: 'a', attemptCnt: 0, levelName, ...review },
     type: 'individual',
   };

@@ -11,6 +11,8 @@ const IDS: Record<string, string> = {
     order by (select count(*) from commission_line l where l.tenant_id = $1 and l.environment = $2 and l.event_id = e.id) desc, e.id`,
   commissionId: 'select id from commission_line where tenant_id = $1 and environment = $2 order by amount_minor desc, id',
   planId: 'select id from commission_plan where tenant_id = $1 and environment = $2 order by id',
+  kycId:
+    'select id from kyc_record where tenant_id = $1 and environment = $2 order by (select count(*) from kyc_document d where d.kyc_record_id = kyc_record.id) desc, id',
   leadId: 'select id from lead where tenant_id = $1 and environment = $2 order by id',
   receiptId: 'select id from attribution_receipt where tenant_id = $1 and environment = $2 order by id',
   linkId: 'select id from referral_link where tenant_id = $1 and environment = $2 order by id',

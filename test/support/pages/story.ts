@@ -3,6 +3,8 @@ import type { Environment, Scope } from '../../../src/db/scope.ts';
 import { type ApiClient, apiClient, type MemberBody } from '../app/api-client.ts';
 import type { TestApp, TestTenant } from '../app/test-app.ts';
 import { runJobs } from '../jobs/run-jobs.ts';
+import { drawnPng } from '../kyc/drawn-documents.ts';
+import { sendDocument } from '../kyc/kyc-documents.ts';
 import { sealAll } from '../webhooks/told-events.ts';
 
 export interface Story {
@@ -58,6 +60,7 @@ export async function tellStory(
   const provider = { providerId: `north-login${tail}`, issuerUrl: app.issuer.issuerUrl, allowedAudiences: ['north-shop'] };
   await done(settings.post('/api/v1/admin/auth/providers', provider));
   await lookAtFile(app, apiKey);
+  await sendPapers(client, cleo);
   await hearOfIt(app, { tenantId, environment });
   return {
     members: { ada, ben, cleo, dan },
@@ -82,6 +85,15 @@ async function lookAtFile(app: TestApp, key: string): Promise<void> {
   });
   if (answer.status !== 201) throw new Error(`the story's file was refused: ${answer.status} ${await answer.text()}`);
   await runJobs(app, 'run-import');
+}
+
+/** Cleo waits to be verified. */
+async function sendPapers(client: ApiClient, { id }: MemberBody): Promise<void> {
+  await done(client.post(`/api/v1/members/${id}/kyc/start`, {}));
+  for (const documentType of ['government_id_front', 'government_id_back', 'selfie'] as const) {
+    const file = { fileName: `${documentType}.png`, mimeType: 'image/png', documentType } as const;
+    await done(sendDocument(client, id, { ...file, content: drawnPng() }));
+  }
 }
 
 /** What happened was sent: the first event for ever in vain, one waits for its next attempt, all others arrived. */

@@ -31,6 +31,7 @@ export function viewContext({
     part: undefined,
     at: (path, query) => search(path === '/' ? home : home + path, query),
     here: (query) => search(home, query),
+    reachable: (address) => address,
     opens: () => true,
     can: (...needs) => mayDo(rights, needs),
     invoke: refuse,

@@ -291,6 +291,8 @@ const ALL: readonly Move[] = [
   }),
   move('resubmitKyc', 'POST', ({ props }) => `/admin/kyc/${props.kycId}/resubmit`, { body: { reason: 'for the test' } }),
   move('assignKyc', 'POST', ({ props }) => `/admin/kyc/${props.kycId}/assign`, { body: { assignee: 'ours' } }),
+  move('takeKyc', 'POST', ({ props }) => `/admin/kyc/${props.kycId}/take`, { body: { from: true } }),
+  move('releaseKyc', 'POST', ({ props }) => `/admin/kyc/${props.kycId}/release`),
   move('reviewKycDocument', 'POST', ({ props }) => `/admin/kyc/${props.kycId}/documents/${props.documentId}/review`, {
     body: { decision: 'accepted' },
   }),

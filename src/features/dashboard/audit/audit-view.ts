@@ -31,6 +31,7 @@ const PAGE_OF: Readonly<Record<string, string>> = {
   referral_link: '/links',
   webhook_endpoint: '/webhooks/endpoints',
   webhook_delivery: '/webhooks/deliveries',
+  kyc_record: '/verification',
 };
 
 export function drawAudit(page: Page, { data, nextCursor }: { data: readonly Entry[]; nextCursor: string | null }): PageView {

@@ -106,7 +106,7 @@ function drawVerification(page: PageContext, { kyc }: MemberFacts): Html | undef
   const current = kyc.documents.filter(({ superseded }) => !superseded);
   return card({
     title: 'Verification',
-    actions: eventsOf(page, kyc.id, { label: 'Events of the verification' }),
+    actions: html`${page.opens(`/verification/${kyc.id}`) && html`<a class="button" href="${page.at(`/verification/${kyc.id}`)}">Review</a>`}${eventsOf(page, kyc.id, { label: 'Events of the verification' })}`,
     body: facts([
       { name: 'State', value: stateChip(kyc.status) },
       { name: 'Reviewed', value: KYC_WORDS[kyc.provider] ?? kyc.provider },

@@ -7,6 +7,7 @@ export interface Deed {
 }
 
 const DEEDS: readonly { title: string; path: string; query?: Record<string, string>; needs: readonly Need[] }[] = [
+  { title: 'Review verifications', path: '/verification', query: { start: 'yes' }, needs: ['admin:kyc'] },
   { title: 'Make an API key', path: '/keys/new', needs: ['admin:keys'] },
   { title: 'Add a sign-in provider', path: '/providers/new', needs: ['admin:auth'] },
   { title: 'Make a webhook endpoint', path: '/webhooks/endpoints/new', needs: ['webhooks:write'] },

@@ -1,6 +1,6 @@
 /** Field schemas of the KYC and Admin KYC groups. Source: docs/specification/conventions.md#described-fields. */
 import { z } from 'zod';
-import { timestamp, uuid } from '../../../http/schemas.ts';
+import { namedActor, timestamp, uuid } from '../../../http/schemas.ts';
 import { DOCUMENT_MIME_TYPES, DOCUMENT_TYPES, KYC_PROVIDERS, KYC_STATUSES } from './kyc-states.ts';
 
 export const kycStatus = z.enum(KYC_STATUSES).meta({
@@ -29,6 +29,11 @@ export const approvalEnd = timestamp.nullable().meta({
   description:
     'When the approval ends, by the setting `kyc.approvalValidDays` as it was when it was given; null: never, or there is none',
 });
+
+export const taken = {
+  takenBy: namedActor.nullable().meta({ description: 'Who looks at it now; null: nobody' }),
+  takenUntil: timestamp.nullable().meta({ description: 'When that ends by itself; null: nobody has taken it' }),
+};
 
 export const requestedDocuments = z.array(documentType).meta({
   description: 'While it is `resubmit_required`: the documents that must still come again. Empty: `rejectionReason` says what',

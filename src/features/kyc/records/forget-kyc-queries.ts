@@ -17,6 +17,8 @@ const record = statement<unknown, { id: string }>('kyc_forget_record', ({ id }) 
     .update({
       provider_applicant_id: null,
       assigned_to: null,
+      taken_by: null,
+      taken_until: null,
       simulated_review: null,
       identity_digest: null,
       names_digest: null,

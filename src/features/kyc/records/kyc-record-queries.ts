@@ -159,6 +159,8 @@ const update = statement<
           identity_changed_at = case when :status <> 'approved' then k.identity_changed_at end,
           identity_seen = case when :status = 'approved' or :submittedThrough::uuid is not null
                           then k.identity_version else k.identity_seen end,
+          taken_by = case when k.status = :status then k.taken_by end,
+          taken_until = case when k.status = :status then k.taken_until end,
           awaited_documents = :awaited::text[], updated_at = scope_now(:tenantId, :environment)
    where ${ofTenant('k')} and k.id = :id
    returning ${recordColumns}`,

@@ -1,5 +1,6 @@
 /** What a member is told when a verification is started. */
 import { type KycStatus, REQUIRED_DOCUMENTS } from '../open/kyc-states.ts';
+import { UPLOAD_AGAIN } from '../open/what-member-reads.ts';
 import type { KycStartAnswer } from './kyc-operations.ts';
 import type { KycRecord } from './kyc-record-queries.ts';
 
@@ -7,7 +8,7 @@ export const VENDOR_MESSAGE = "Open the provider's SDK with sdkConfig.accessToke
 
 const MESSAGES: Partial<Record<KycStatus, string>> = {
   pending: 'The documents are being reviewed; more can be added until then',
-  resubmit_required: 'Upload again what the reason names; then the documents are reviewed anew',
+  resubmit_required: UPLOAD_AGAIN,
 };
 
 export function describeManualStart(record: KycRecord, baseUrl: string): KycStartAnswer {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../../../http/operation.ts';
 import { text, timestamp, uuid } from '../../../http/schemas.ts';
-import { approvalEnd, documentType, kycDocument, kycStatus, requestedDocuments } from '../open/kyc-schemas.ts';
+import { approvalEnd, documentType, kycDocument, kycStatus, requestedDocuments, taken } from '../open/kyc-schemas.ts';
 import { DOCUMENT_TYPES } from '../open/kyc-states.ts';
 
 const kycParams = z.strictObject({ kycId: uuid.meta({ description: 'Id of the verification' }) });
@@ -122,6 +122,43 @@ export const assignKyc = defineOperation({
     .meta({ example: { assignee: 'reviewer-7' } }),
   success: [{ status: 200, meaning: 'Assigned' }],
   response: z.object({ ...decided, assignedTo: z.string().nullable().meta({ description: 'The reviewer; null: nobody' }) }),
+  errors: ['NOT_FOUND', 'STATE_CONFLICT'],
+});
+
+const deskParts = {
+  method: 'post',
+  group: 'Admin KYC',
+  scope: 'admin:kyc',
+  hands: 'neutral',
+  params: kycParams,
+  response: z.object({ ...decided, ...taken }),
+} as const;
+
+const takenFrom = z
+  .strictObject({ from: z.boolean().optional().meta({ description: 'Also where another has it' }) })
+  .optional()
+  .meta({ example: { from: true } });
+
+export const takeKyc = defineOperation({
+  ...deskParts,
+  path: '/api/v1/admin/kyc/{kycId}/take',
+  operationId: 'takeKyc',
+  summary: 'Say that one looks at a verification now',
+  description:
+    'For 15 minutes of real time, in SANDBOX too; again, for 15 more. 409 while another has it: `details.takenBy`, `details.takenUntil`. A change of its status ends it. Others can decide as well: it keeps two from doing the same work, and is no lock.',
+  body: takenFrom,
+  success: [{ status: 200, meaning: 'Taken' }],
+  errors: ['NOT_FOUND', 'STATE_CONFLICT'],
+});
+
+export const releaseKyc = defineOperation({
+  ...deskParts,
+  path: '/api/v1/admin/kyc/{kycId}/release',
+  operationId: 'releaseKyc',
+  summary: 'Give back a verification that one has taken',
+  description: 'What another has taken stays taken, unless `from` is true.',
+  body: takenFrom,
+  success: [{ status: 200, meaning: 'As it is now' }],
   errors: ['NOT_FOUND', 'STATE_CONFLICT'],
 });
 

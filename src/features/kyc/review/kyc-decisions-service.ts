@@ -4,7 +4,7 @@
  * Source: docs/specification/verification.md#states, docs/specification/verification.md#reviews.
  */
 import type { Frames } from '../../../db/frame.ts';
-import type { Db, Scope } from '../../../db/scope.ts';
+import type { Db } from '../../../db/scope.ts';
 import { AppError } from '../../../errors.ts';
 import type { CallContext } from '../../../http/operation.ts';
 import type { JobQueue } from '../../../jobs/queue.ts';
@@ -16,9 +16,9 @@ import { canMove, type DocumentType, isComplete, type KycStatus } from '../open/
 import { changeStatus, IDENTITY_CHANGED } from '../records/change-status.ts';
 import { laterOf } from '../records/follow-identity.ts';
 import type { KycRecord } from '../records/kyc-record-queries.ts';
-import { lockRecord } from '../records/kyc-record-queries.ts';
 import { assignRecord } from './kyc-queue-queries.ts';
-import { unknownDocument, unknownRecord } from './kyc-queue-service.ts';
+import { unknownDocument } from './kyc-queue-service.ts';
+import { lockForReview } from './lock-for-review.ts';
 import { storeRemark } from './remarks-queries.ts';
 import {
   acceptUndecided,
@@ -80,22 +80,12 @@ interface Decision {
 }
 
 export function createKycDecisionsService({ frames, findProfile, queue, digestIdentity }: Deps): KycDecisionsService {
-  /** Who was erased is nobody to be reviewed, and what is written of them would stay. */
-  async function lockForReview(db: Db, scope: Scope, kycId: string): Promise<KycRecord> {
-    const record = await lockRecord(db, scope, kycId);
-    if (!record) throw unknownRecord();
-    // An erasure locks the record first, so this stays as it is read.
-    const profile = await findProfile(db, scope, record.memberId);
-    if (profile?.erasedAt) throw new AppError('STATE_CONFLICT', 'The member was erased');
-    return record;
-  }
-
   function decide({ scope, guard, shape }: CallContext, kycId: string, decision: Decision): Promise<KycRecord> {
     const { to, action, expectedStatus, reason, note, documents, within } = decision;
     return frames.write(
       scope,
       async (db) => {
-        const record = await lockForReview(db, scope, kycId);
+        const record = await lockForReview(findProfile, db, scope, kycId);
         if (expectedStatus !== undefined && record.status !== expectedStatus) throw unexpected(record, expectedStatus);
         if (!canMove(record.status, to)) throw notAllowed(record, to);
         await within?.(db, record);
@@ -156,7 +146,7 @@ export function createKycDecisionsService({ frames, findProfile, queue, digestId
       frames.write(
         scope,
         async (db) => {
-          const record = await lockForReview(db, scope, kycId);
+          const record = await lockForReview(findProfile, db, scope, kycId);
           if (record.assignedTo === assignee) return record;
           tellKyc(db, scope.provenance, record);
           await Promise.all([
@@ -178,7 +168,7 @@ export function createKycDecisionsService({ frames, findProfile, queue, digestId
       frames.write(
         scope,
         async (db) => {
-          const record = await lockForReview(db, scope, kycId);
+          const record = await lockForReview(findProfile, db, scope, kycId);
           const document = await db.row(documentStatement(scope, kycId, documentId));
           if (!document) throw unknownDocument();
           if (record.status !== 'pending') throw notPending(record);

@@ -2,8 +2,16 @@
 import { z } from 'zod';
 import { defineOperation } from '../../../http/operation.ts';
 import { pageQuery } from '../../../http/pagination.ts';
-import { emailOut, membershipTier, text, timestamp, uuid } from '../../../http/schemas.ts';
-import { approvalEnd, documentMimeType, kycDocument, kycProvider, kycStatus, requestedDocuments } from '../open/kyc-schemas.ts';
+import { emailOut, membershipTier, queryBoolean, text, timestamp, uuid } from '../../../http/schemas.ts';
+import {
+  approvalEnd,
+  documentMimeType,
+  kycDocument,
+  kycProvider,
+  kycStatus,
+  requestedDocuments,
+  taken,
+} from '../open/kyc-schemas.ts';
 import type { KYC_STATUSES } from '../open/kyc-states.ts';
 
 const nullable = z.string().nullable();
@@ -21,8 +29,28 @@ const record = {
   createdAt: timestamp.meta({ description: 'When it was first started' }),
   updatedAt: timestamp.meta({ description: 'When it was last changed' }),
   assignedTo: nullable.meta({ description: 'The reviewer, by whatever name the tenant has for one; null: nobody' }),
+  ...taken,
   waitingSeconds,
 };
+
+const email = emailOut.meta({ description: "The member's address" });
+const name = nullable.meta({ description: 'Name shown for the member; null: none' });
+const ofProfile = nullable.meta({ description: 'Of the profile; null: not given' });
+
+/** The kinds of what a reviewer must know of other members and of accounts. */
+const flag = z
+  .object({
+    kind: z.enum(['ID_NUMBER_SHARED', 'ACCOUNT_SHARED', 'NAME_MISMATCH']).meta({
+      id: 'KycFlagKind',
+      description:
+        '`ID_NUMBER_SHARED`: other members of the country have the same ID number; `ACCOUNT_SHARED`: others are paid to the same account; `NAME_MISMATCH`: an active account is held under another name than the stated one',
+    }),
+    userIds: z.array(uuid).meta({ description: 'The other members, 10 at most' }),
+    more: z.boolean().meta({ description: 'Whether there are others beside these' }),
+    accountId: uuid.nullable().meta({ description: "The member's newest payout account that it is about; null: about none" }),
+    found: nullable.meta({ description: 'The other name; null where it is not shown' }),
+  })
+  .meta({ id: 'KycFlag' });
 
 export const listKycReviews = defineOperation({
   method: 'get',
@@ -38,11 +66,18 @@ export const listKycReviews = defineOperation({
     provider: kycProvider.optional().meta({ description: 'Only those done by this provider' }),
     userId: uuid.optional().meta({ description: 'Only that of this member' }),
     assignedTo: text(200).optional().meta({ description: 'Only those assigned to this reviewer' }),
+    free: queryBoolean.optional().meta({ description: '`true`: only those that nobody else has taken' }),
     ...pageQuery,
   }),
   success: [{ status: 200, meaning: 'One page' }],
   response: z.object({
-    data: z.array(z.object(record).meta({ id: 'KycQueueItem' })).meta({ description: 'The page' }),
+    data: z
+      .array(
+        z
+          .object({ ...record, user: z.object({ email, name }).meta({ description: 'Who the member is' }) })
+          .meta({ id: 'KycQueueItem' }),
+      )
+      .meta({ description: 'The page' }),
     countsByStatus: z
       .object({
         not_started: z.int().meta({ description: 'Started, without documents' }),
@@ -64,20 +99,27 @@ const review = z
     user: z
       .object({
         id: uuid.meta({ description: 'The member' }),
-        email: emailOut.meta({ description: "The member's address" }),
-        name: nullable.meta({ description: 'Name shown for the member; null: none' }),
-        givenName: nullable.meta({ description: 'Of the profile; null: not given' }),
-        surname: nullable.meta({ description: 'Of the profile; null: not given' }),
+        email,
+        name,
+        givenName: ofProfile,
+        surname: ofProfile,
         dateOfBirth: z
           .string()
           .meta({ override: { type: 'string', format: 'date' } })
           .nullable()
           .meta({ description: 'Of the profile; null: not given' }),
         countryCode: nullable.meta({ description: 'ISO 3166-1 alpha-3; null: not given' }),
+        idNumberLastFour: nullable.meta({ description: 'The end of the ID number; null: not given' }),
+        businessName: ofProfile,
+        address: z
+          .object({ line: ofProfile, city: ofProfile, postalCode: ofProfile })
+          .nullable()
+          .meta({ description: 'What a proof of address is compared with; null: not given' }),
         membershipTier: membershipTier.meta({ description: "The member's present tier" }),
         isActive: z.boolean().meta({ description: 'False once the member was deactivated' }),
       })
       .meta({ description: 'What the documents are compared with' }),
+    flags: z.array(flag).meta({ description: 'What to look into first, at most one of a kind' }),
     identityVersion: z.int().meta({ description: 'Rises when who the member is is changed; for `approve`' }),
     identityChanged: z.boolean().meta({ description: 'Whether it was changed since the verification was submitted' }),
     requestedDocuments,

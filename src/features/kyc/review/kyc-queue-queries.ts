@@ -3,16 +3,18 @@ import { listStatement, raw, statement } from '../../../db/query.ts';
 import type { Db, Scope } from '../../../db/scope.ts';
 import { scopeNow } from '../../../db/scope-clock.ts';
 import type { Statement } from '../../../db/statement.ts';
+import { ofTenant } from '../../../db/tenant-condition.ts';
 import { tenantTable } from '../../../db/tenant-table.ts';
 import type { KycProvider, KycStatus } from '../open/kyc-states.ts';
+import { DESK_COLUMNS, type Desk } from './desk-queries.ts';
 
-export interface QueuedRecord {
+export interface QueuedRecord extends Desk {
   id: string;
   userId: string;
   provider: KycProvider;
   providerApplicantId: string | null;
   status: KycStatus;
-  waitingSeconds: number;
+  user: { email: string; name: string | null };
   verifiedAt: Date | null;
   expiresAt: Date | null;
   rejectionReason: string | null;
@@ -28,9 +30,12 @@ export interface QueueFilters {
   provider: KycProvider | undefined;
   userId: string | undefined;
   assignedTo: string | undefined;
+  /** Only what nobody beside this actor has taken. */
+  freeFor: string | undefined;
 }
 
-const WAITING = `greatest(0, floor(extract(epoch from scope_now(k.tenant_id, k.environment) - k.status_since)))::float8`;
+/** Looked up for what is shown alone. */
+const USER = `(select json_build_object('email', m.email, 'name', m.name) from member m where ${ofTenant('m')} and m.id = k.member_id)`;
 
 /** A pending record that is held as if staff had decided is an erased member's: nobody can do anything about it. */
 const UNDECIDABLE_LEFT_OUT = `(k.status <> 'pending' or k.decided_by is distinct from 'admin')`;
@@ -41,7 +46,7 @@ type ListParameters = QueueFilters & { afterSince: string | undefined; afterId: 
 
 const list = listStatement<QueuedRecord, ListParameters>(
   'kyc_review_queue',
-  ({ status, provider, userId, assignedTo, afterSince, afterId, count }) => {
+  ({ status, provider, userId, assignedTo, freeFor, afterSince, afterId, count }) => {
     const query = kycRecord('k')
       .whereRaw(UNDECIDABLE_LEFT_OUT)
       .orderBy(['k.status_since', 'k.id'])
@@ -52,7 +57,8 @@ const list = listStatement<QueuedRecord, ListParameters>(
         'k.provider',
         'k.provider_applicant_id as providerApplicantId',
         'k.status',
-        raw(`${WAITING} as "waitingSeconds"`),
+        ...DESK_COLUMNS,
+        raw(`${USER} as "user"`),
         'k.verified_at as verifiedAt',
         'k.expires_at as expiresAt',
         'k.rejection_reason as rejectionReason',
@@ -65,6 +71,7 @@ const list = listStatement<QueuedRecord, ListParameters>(
     if (provider) query.where('k.provider', provider);
     if (userId) query.where('k.member_id', userId);
     if (assignedTo) query.where('k.assigned_to', assignedTo);
+    if (freeFor) query.whereRaw('(k.taken_until is null or k.taken_until <= now() or k.taken_by = ?)', [freeFor]);
     if (afterSince && afterId) query.whereRaw('(k.status_since, k.id) > (?::timestamptz, ?::uuid)', [afterSince, afterId]);
     return query;
   },
@@ -88,17 +95,6 @@ const countByStatus = statement<{ status: KycStatus; records: number }>('kyc_rev
 /** Only statuses that some record has. */
 export function countsByStatusStatement(scope: Scope): Statement<{ status: KycStatus; records: number }> {
   return countByStatus(scope);
-}
-
-const waiting = statement<{ waitingSeconds: number }, { id: string }>('kyc_review_waiting', ({ id }) =>
-  kycRecord('k')
-    .where('k.id', id)
-    .select(raw(`${WAITING} as "waitingSeconds"`)),
-);
-
-export async function readWaitingSeconds(db: Db, scope: Scope, id: string): Promise<number> {
-  const row = await db.row(waiting(scope, { id }));
-  return row?.waitingSeconds ?? 0;
 }
 
 const assign = statement<unknown, { id: string; assignee: string | null }>('kyc_review_assign', ({ id, assignee }) =>

@@ -2,24 +2,32 @@ import type { WholeAnswer } from '../../../http/operation.ts';
 import { camelCursor } from '../../../http/pagination.ts';
 import { type Route, route } from '../../../http/route.ts';
 import type { KycRecord } from '../records/kyc-record-queries.ts';
+import type { Taken } from './desk-queries.ts';
 import {
   approveKyc,
   assignKyc,
   rejectKyc,
+  releaseKyc,
   requestKycResubmit,
   resubmitKyc,
   reviewKycDocument,
+  takeKyc,
 } from './kyc-decisions-operations.ts';
 import type { KycDecisionsService } from './kyc-decisions-service.ts';
+import type { KycDeskService } from './kyc-desk-service.ts';
+import { getKycFindings } from './kyc-findings-operations.ts';
+import type { KycFindingsService } from './kyc-findings-service.ts';
 import { getKycDocumentUrl, getKycReview, listKycReviews } from './kyc-queue-operations.ts';
 import type { KycQueueService } from './kyc-queue-service.ts';
 
 interface Services {
   kycQueue: KycQueueService;
   kycDecisions: KycDecisionsService;
+  kycDesk: KycDeskService;
+  kycFindings: KycFindingsService;
 }
 
-export function kycReviewRoutes({ kycQueue, kycDecisions }: Services): Route[] {
+export function kycReviewRoutes({ kycQueue, kycDecisions, kycDesk, kycFindings }: Services): Route[] {
   return [
     route(
       listKycReviews,
@@ -30,6 +38,7 @@ export function kycReviewRoutes({ kycQueue, kycDecisions }: Services): Route[] {
       }),
     ),
     route(getKycReview, ({ params, ...context }) => kycQueue.read(context, params.kycId)),
+    route(getKycFindings, ({ params, ...context }) => kycFindings.read(context, params.kycId)),
     route(getKycDocumentUrl, ({ params, ...context }) => kycQueue.createDocumentUrl(context, params.kycId, params.documentId)),
     route(
       approveKyc,
@@ -63,6 +72,16 @@ export function kycReviewRoutes({ kycQueue, kycDecisions }: Services): Route[] {
         return whole({ ...decided(record, message), assignedTo: record.assignedTo });
       },
     ),
+    route(
+      takeKyc,
+      ({ params, body = {}, ...context }) => kycDesk.take(context, params.kycId, body),
+      (record) => whole(desk(record, 'The verification is taken for 15 minutes')),
+    ),
+    route(
+      releaseKyc,
+      ({ params, body = {}, ...context }) => kycDesk.release(context, params.kycId, body),
+      (record) => whole(desk(record, record.takenBy === null ? 'Nobody has taken the verification' : 'Another has taken it')),
+    ),
     route(reviewKycDocument, ({ params, body, ...context }) =>
       kycDecisions.reviewDocument(context, params.kycId, params.documentId, body),
     ),
@@ -75,4 +94,8 @@ function whole<Body>(body: Body): WholeAnswer<Body> {
 
 function decided({ id, memberId, status }: KycRecord, message: string) {
   return { id, userId: memberId, status, message };
+}
+
+function desk(record: KycRecord & Taken, message: string) {
+  return { ...decided(record, message), takenBy: record.takenBy, takenUntil: record.takenUntil };
 }

@@ -2,8 +2,8 @@
 import type { Frames } from '../../../db/frame.ts';
 import type { Scope } from '../../../db/scope.ts';
 import type { KycAccount } from '../../../vendors/kyc/kyc-account.ts';
-import type { Applicant, KycVendor, SdkToken, VendorReview } from '../../../vendors/kyc/kyc-vendor.ts';
-import { createSimulatedVendor, isSimulated } from '../../../vendors/kyc/simulated.ts';
+import type { Applicant, KycVendor, SdkToken, VendorFindings, VendorReview } from '../../../vendors/kyc/kyc-vendor.ts';
+import { createSimulatedVendor, isSimulated, type Stated } from '../../../vendors/kyc/simulated.ts';
 import { misconfigured } from '../../../vendors/kyc/vendor-calls.ts';
 import { findRecordStatement, type KycRecord } from '../records/kyc-record-queries.ts';
 import type { KycSettingsReader } from './kyc-settings.ts';
@@ -21,6 +21,8 @@ export interface RecordVendor {
   createSdkToken(applicant: Applicant): Promise<SdkToken>;
   /** Undefined: the vendor knows no such applicant, or the record has none. */
   readReview(): Promise<VendorReview | undefined>;
+  /** What it has read from the papers; the simulated vendor reads what was stated. Undefined: as above. */
+  readFindings(stated: Stated): Promise<VendorFindings | undefined>;
   /** False: as above. */
   reset(): Promise<boolean>;
 }
@@ -52,6 +54,7 @@ export function createKycVendors({ settings, kycvendor, frames }: Deps): KycVend
           ensureApplicant: (applicant) => kycvendor.ensureApplicant(account, applicant),
           createSdkToken: ({ externalUserId }) => kycvendor.createSdkToken(account, externalUserId),
           readReview: async () => (applicantId === null ? undefined : kycvendor.readReview(account, applicantId)),
+          readFindings: async () => (applicantId === null ? undefined : kycvendor.readFindings(account, applicantId)),
           reset: async () => applicantId !== null && kycvendor.resetApplicant(account, applicantId),
         };
       }
@@ -70,6 +73,8 @@ export function createKycVendors({ settings, kycvendor, frames }: Deps): KycVend
         ensureApplicant: simulated.ensureApplicant,
         createSdkToken: (applicant) => simulated.createSdkToken(applicant, ttlInSecs),
         readReview: async () => (applicantId === null ? undefined : simulated.readReview(isHeeded)),
+        readFindings: async (stated) =>
+          applicantId === null ? undefined : simulated.readFindings(stated, await simulated.readReview(isHeeded)),
         reset: async () => applicantId !== null && simulated.resetApplicant(),
       };
     },

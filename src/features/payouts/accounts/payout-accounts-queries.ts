@@ -5,6 +5,7 @@ import type { Db, Scope } from '../../../db/scope.ts';
 import { ofTenant } from '../../../db/tenant-condition.ts';
 import { tenantTable } from '../../../db/tenant-table.ts';
 import { namedActor } from '../../audit/open/named-actor.ts';
+import { IS_SAME_OF_ANOTHER } from '../open/account-facts.ts';
 import { type HolderType, JOIN_VERIFIED, NAME_UNJUDGED, type NameMatch } from '../open/holder-names.ts';
 import type { AccountStatus, PaymentProvider } from '../open/payout-states.ts';
 import { PAYMENT_DEFAULTS } from '../settings/payment-settings.ts';
@@ -42,9 +43,7 @@ const SHOWN = `a.id, a.member_id as "memberId", a.method_type as "methodType", a
     (select s.account_cooldown_hours from payment_settings s where ${ofTenant('s')}),
     ${PAYMENT_DEFAULTS.accountCooldownHours})) end as "usableFrom",
   exists (
-    select from payout_account o
-    where ${ofTenant('o')} and o.fingerprint = a.fingerprint and o.status <> 'deactivated'
-      and o.member_id <> a.member_id) as "sharedWithOthers",
+    select from payout_account o where ${IS_SAME_OF_ANOTHER}) as "sharedWithOthers",
   a.holder_type as "holderType",
   (select case when k.id is null then 'not_compared' when ${NAME_UNJUDGED} then 'unjudged'
                when a.name_match = 'mismatch' and a.name_accepted_at is not null then 'accepted' else a.name_match end

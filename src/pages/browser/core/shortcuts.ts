@@ -1,6 +1,6 @@
 /**
- * Keys: `g` and a letter go to a page, `j` and `k` choose a row, Enter opens it, `?` shows all. Keys without Ctrl can be
- * switched off, for who speaks to the computer (WCAG 2.1.4).
+ * Keys: `g` and a letter go to a page, `j` and `k` choose a row, Enter opens it, `?` shows all, those of the page first.
+ * Keys without Ctrl can be switched off, for who speaks to the computer (WCAG 2.1.4).
  */
 const OFF = 'mcr-keys-off';
 
@@ -24,10 +24,9 @@ document.addEventListener('keydown', (event) => {
   if (going) {
     going = false;
     const link = document.querySelector<HTMLAnchorElement>(`[data-go="${CSS.escape(event.key)}"]`);
-    if (link) {
-      event.preventDefault();
-      link.click();
-    }
+    // A letter behind `g` means nothing else, also where it leads nowhere.
+    if (event.key.length === 1) event.preventDefault();
+    link?.click();
     return;
   }
   if (event.key === 'g') {
@@ -70,7 +69,12 @@ function showKeys(): void {
     `g ${link.dataset['go']}`,
     link.querySelector('span')?.textContent ?? '',
   ]);
+  const own = [...document.querySelectorAll<HTMLElement>('[data-page-key]')].map((one): [string, string] => [
+    one.dataset['pageKey'] ?? '',
+    one.querySelector('dd')?.textContent ?? '',
+  ]);
   for (const [keys, what] of [
+    ...own,
     ['Ctrl K  /', 'Search or jump to'],
     ...go,
     ['j  k', 'Next or previous row'],

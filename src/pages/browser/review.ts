@@ -1,0 +1,326 @@
+/**
+ * The desk of a reviewer: documents and decisions by keys, ten seconds to undo, and the next record fetched ahead. What is
+ * decided is sent by the forms of the page. Source: docs/specification/pages.md#reviews.
+ */
+import { createWaitingBar } from './review-bar.ts';
+import { createDecisions, type Decision } from './review-decisions.ts';
+import { fieldOf, follow, formOf, isTyping, lacksReason, reads, renew } from './review-forms.ts';
+import { fieldsOf, parsed, sendForm } from './review-send.ts';
+import { createViewer } from './review-viewer.ts';
+
+/** What the forms of the page do: the last word on a document or on the record, which waits, and the rest, which does not. */
+const OF_RECORD = new Set(['approve', 'reject', 'askAgain']);
+const OF_DOCUMENT = new Set(['accept', 'refuse']);
+const AT_ONCE = new Set(['take', 'release', 'assign']);
+/** A page that was fetched ahead is not shown when it is older. */
+const FRESH_MS = 60_000;
+
+const bar = createWaitingBar(() => undo());
+const viewer = createViewer(bar.tell);
+const decisions = createDecisions({
+  changed: bar.show,
+  sent(decision) {
+    if (decision.about === 'record') done.add(decision.record);
+    bar.tell(`Done: ${decision.words}`);
+    if (decision.record === recordId()) refreshSoon();
+  },
+  failed(decision, message, dropped) {
+    bar.fail(decision, message, dropped, addressOf(decision.record));
+    if (decision.record === recordId()) refreshSoon();
+  },
+});
+
+/** Decided and sent. */
+const done = new Set<string>();
+/** The addresses of records that were seen on a list. */
+const addresses = new Map<string, string>();
+const taken = new Set<string>();
+let ahead: { href: string; at: number; page: Promise<Document | undefined> } | undefined;
+let refreshing = 0;
+
+const rootOf = (page: Document): HTMLElement | null => page.querySelector<HTMLElement>('[data-review]');
+const root = (): HTMLElement | null => rootOf(document);
+const recordId = (): string => root()?.dataset['review'] ?? '';
+const addressOf = (record: string): string => addresses.get(record) ?? location.pathname.replace(/[^/]+$/, record);
+const isOff = (): boolean => localStorage.getItem('mcr-keys-off') === 'yes';
+
+function begin(): void {
+  const now = root();
+  if (!now) return;
+  addresses.set(recordId(), location.pathname + location.search);
+  for (const link of queue()) addresses.set(link.dataset['record'] ?? '', link.pathname + link.search);
+  viewer.begin(now);
+  markWaiting();
+  loadFindings(now);
+  take(now);
+  fetchAhead();
+}
+
+/** Opening a record takes it, once, unless somebody else has it. */
+function take(now: HTMLElement): void {
+  if (now.dataset['takes'] !== 'yes' || taken.has(recordId())) return;
+  const form = formOf('take');
+  if (!form) return;
+  taken.add(recordId());
+  atOnce(form, false);
+}
+
+/** What the vendor has found is asked for behind the page: the vendor may be slow. */
+function loadFindings(now: HTMLElement): void {
+  const place = now.querySelector<HTMLElement>('#findings[data-href]');
+  const href = place?.dataset['href'];
+  if (!place || href === undefined) return;
+  void fetch(href, { headers: { 'hx-request': 'true', 'hx-target': 'findings' } })
+    .then(async (answer) => {
+      const found = answer.ok ? parsed(await answer.text()).querySelector('#findings') : null;
+      if (found && place.isConnected) place.replaceWith(found);
+    })
+    .catch(() => undefined);
+}
+
+function queue(): HTMLAnchorElement[] {
+  return [...document.querySelectorAll<HTMLAnchorElement>('[data-queue] a[data-record]')];
+}
+
+/** The first behind this one that is not decided yet, else the first of all. */
+function nextHref(): string | undefined {
+  const links = queue();
+  const here = links.findIndex((link) => link.dataset['record'] === recordId());
+  const next = [...links.slice(here + 1), ...links.slice(0, Math.max(here, 0))].find(({ dataset }) => {
+    const id = dataset['record'] ?? '';
+    return id !== recordId() && !done.has(id) && !decisions.isDecided(id);
+  });
+  return next?.href;
+}
+
+async function fetchPage(href: string): Promise<Document | undefined> {
+  const answer = await fetch(href).catch(() => undefined);
+  if (!answer) return undefined;
+  const page = parsed(await answer.text());
+  return answer.ok && rootOf(page) ? page : undefined;
+}
+
+function fetchAhead(): void {
+  const href = nextHref();
+  if (href === undefined || ahead?.href === href) return;
+  ahead = { href, at: performance.now(), page: fetchPage(href) };
+}
+
+/** To another record; the page is put in the place of this one, so that what waits here goes on waiting. */
+async function goTo(href: string): Promise<void> {
+  const isFresh = ahead?.href === href && performance.now() - ahead.at < FRESH_MS;
+  const page = (isFresh ? await ahead?.page : undefined) ?? (await fetchPage(href));
+  ahead = undefined;
+  if (!page) {
+    location.assign(href);
+    return;
+  }
+  history.pushState(null, '', href);
+  swap(page);
+  scrollTo(0, 0);
+  document.querySelector<HTMLElement>('#main')?.focus({ preventScroll: true });
+}
+
+function swap(page: Document): void {
+  document.title = page.title;
+  for (const part of ['#main', '.nav']) {
+    const fresh = page.querySelector(part);
+    if (fresh) document.querySelector(part)?.replaceChildren(...fresh.childNodes);
+  }
+  begin();
+}
+
+/** The same record anew, once nobody is in the midst of typing. */
+function refreshSoon(): void {
+  clearTimeout(refreshing);
+  refreshing = setTimeout(() => void refresh(), 100);
+}
+
+async function refresh(): Promise<void> {
+  const isBusy = (): boolean =>
+    document.querySelector('dialog:modal') !== null || isTyping(document.activeElement) || decisions.waiting().some(isHere);
+  if (isBusy()) {
+    refreshing = setTimeout(() => void refresh(), 1_000);
+    return;
+  }
+  const here = location.href;
+  const page = await fetchPage(here);
+  if (!page || location.href !== here || isBusy()) return;
+  const focused = document.activeElement?.id;
+  swap(page);
+  if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+}
+
+const isHere = ({ decision }: { decision: Decision }): boolean => decision.record === recordId();
+
+async function next(): Promise<void> {
+  let href = nextHref();
+  if (href === undefined) {
+    // The list is as old as the page.
+    const page = await fetchPage(location.href);
+    if (page) swap(page);
+    href = nextHref();
+  }
+  if (href === undefined) bar.tell('Nothing else waits that nobody else has taken.');
+  else await goTo(href);
+}
+
+function undo(): void {
+  const decision = decisions.undo();
+  if (!decision) {
+    bar.tell('There is nothing to undo.');
+    return;
+  }
+  bar.undone(decision, decision.record === recordId() ? undefined : addressOf(decision.record));
+  markWaiting();
+}
+
+function atOnce(form: HTMLFormElement, isAsked = true): void {
+  const fields = fieldsOf(form);
+  renew(form);
+  void sendForm(form.action, fields).then(
+    (answer) => {
+      if (answer.kind === 'refused') bar.tell(answer.message);
+      if (answer.kind === 'done' && !isAsked && form.isConnected) sayTaken();
+      if (isAsked && answer.kind === 'away') bar.tell('The service did not answer. Try again.');
+      if (isAsked || answer.kind === 'refused') refreshSoon();
+    },
+    () => isAsked && bar.tell('The service did not answer. Try again.'),
+  );
+}
+
+function sayTaken(): void {
+  const text = document.createElement('p');
+  text.textContent = 'You have this record for 15 minutes.';
+  document.querySelector('[data-desk]')?.replaceChildren(text);
+}
+
+function decide(form: HTMLFormElement, action: string): void {
+  const record = recordId();
+  const fields = fieldsOf(form);
+  const about = OF_DOCUMENT.has(action) ? fieldOf(form, 'documentId') : 'record';
+  if (about !== 'record' && decisions.isDecided(record)) {
+    bar.tell('The record is decided. Undo that first.');
+    return;
+  }
+  if (lacksReason(form)) {
+    bar.tell('Choose a reason or write one.');
+    form.querySelector<HTMLElement>('[name="listed"]')?.focus();
+    return;
+  }
+  renew(form);
+  form.closest('dialog')?.close();
+  const name = root()?.dataset['name'] ?? '';
+  const label = about === 'record' ? '' : `${paperOf(about)?.dataset['label'] ?? ''} of `;
+  const verb = form.querySelector<HTMLElement>('[data-verb]')?.dataset['verb'] ?? 'Decide';
+  const { action: address } = form;
+  decisions.make({ record, about, words: `${verb} ${label}${name}`, send: () => sendForm(address, fields) });
+  bar.tell(`${verb} ${label}${name}: is sent in ten seconds. ${reads(form)}`);
+  markWaiting();
+}
+
+function paperOf(id: string): HTMLElement | null {
+  return document.querySelector<HTMLElement>(`[data-document="${CSS.escape(id)}"]`);
+}
+
+/** Says beside each document and on top what waits to be sent. */
+function markWaiting(): void {
+  const waiting = decisions.waiting().filter(isHere);
+  for (const place of document.querySelectorAll<HTMLElement>('[data-waits]')) {
+    const found = waiting.find(({ decision }) => decision.about === place.dataset['waits']);
+    place.textContent = found ? `waits: ${found.decision.words.split(' ')[0]?.toLowerCase() ?? ''}` : '';
+  }
+}
+
+function openDialog(id: string): void {
+  document.querySelector<HTMLElement>(`[data-dialog="${CSS.escape(id)}"]`)?.click();
+}
+
+function sendDocument(action: string): void {
+  const id = viewer.chosen();
+  const form = id === undefined ? undefined : formOf(action, id);
+  if (!form) bar.tell('This document cannot be decided on now.');
+  else if (action === 'accept') form.requestSubmit();
+  else openDialog(`refuse-${id}`);
+}
+
+const KEYS: Readonly<Record<string, () => void>> = {
+  a: () => sendDocument('accept'),
+  x: () => sendDocument('refuse'),
+  A() {
+    const form = formOf('approve');
+    if (!form) bar.tell('This record cannot be approved now.');
+    // In the vendor's place, with a reason.
+    else if (form.querySelector('[required]')) openDialog('approve');
+    else form.requestSubmit();
+  },
+  R: () => openDialog('reject'),
+  M: () => openDialog('ask-again'),
+  u: undo,
+  n: () => void next(),
+  '+': () => viewer.zoom(1),
+  '=': () => viewer.zoom(1),
+  '-': () => viewer.zoom(-1),
+  r: () => viewer.turn(),
+  '[': () => viewer.page(-1),
+  ']': () => viewer.page(1),
+};
+
+document.addEventListener('keydown', (event) => {
+  const { key, target } = event;
+  if (!root() || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isOff()) return;
+  const dialog = document.querySelector<HTMLDialogElement>('dialog:modal');
+  if (dialog) {
+    // A figure chooses a reason.
+    const isWriting = target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type === 'text');
+    const choice = isWriting ? undefined : dialog.querySelectorAll<HTMLInputElement>('[name="listed"]')[Number(key) - 1];
+    if (!choice) return;
+    event.preventDefault();
+    choice.checked = true;
+    choice.focus();
+    choice.dispatchEvent(new Event('change', { bubbles: true }));
+    return;
+  }
+  if (isTyping(target)) return;
+  const act = /^[1-9]$/.test(key) ? () => viewer.choose(key) : KEYS[key];
+  if (!act || (/^[A-Z]$/.test(key) && !event.shiftKey)) return;
+  event.preventDefault();
+  act();
+});
+
+document.addEventListener(
+  'submit',
+  (event) => {
+    const form = event.target;
+    if (!(form instanceof HTMLFormElement) || !form.closest('[data-review]')) return;
+    const action = fieldOf(form, '_do');
+    if (AT_ONCE.has(action)) {
+      event.preventDefault();
+      atOnce(form);
+    } else if (OF_RECORD.has(action) || OF_DOCUMENT.has(action)) {
+      event.preventDefault();
+      decide(form, action);
+    }
+  },
+  { capture: true },
+);
+
+document.addEventListener('input', follow);
+document.addEventListener('change', follow);
+
+document.addEventListener('click', (event) => {
+  const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[data-record]') : null;
+  if (!link || !root() || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  void goTo(link.href);
+});
+
+addEventListener('popstate', () => {
+  void fetchPage(location.href).then((page) => (page ? swap(page) : location.reload()));
+});
+
+addEventListener('beforeunload', (event) => {
+  if (decisions.waiting().length > 0) event.preventDefault();
+});
+
+begin();

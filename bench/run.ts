@@ -69,6 +69,8 @@
  *             No floor.
  *   pages     Every page of the dashboard as an owner of the demo shop opens it, and a level of the team tree below the root
  *             of 1,000,000 members, who are searched for too; and the bytes of a first visit and of a later one. No floor.
+ *   payout-screens What people look at before they approve a run of 20,000 payees, of whom one in twenty is blocked, beside
+ *             the run before: the review, the reasons, the run, and pages of payouts and of blocked members. No floor.
  *   widget    What the frame of the widget reads of the demo shop's busiest member, and in a browser that was never here the
  *             first view: until it is drawn, and how many bytes came. No floor.
  *
@@ -95,6 +97,7 @@ import { kycEventsCase } from './cases/kyc-events.ts';
 import { pagesCase } from './cases/pages.ts';
 import { paymentEventsCase } from './cases/payment-events.ts';
 import { payoutCase } from './cases/payout.ts';
+import { payoutScreensCase } from './cases/payout-screens.ts';
 import { purchaseCase } from './cases/purchase.ts';
 import { readCase } from './cases/read.ts';
 import { redirectCase } from './cases/redirect.ts';
@@ -132,6 +135,9 @@ const LINES = { full: 100_000, quick: 5_000 };
 
 /** Members of the payout run, and payouts of a round. */
 const PAYOUTS = { full: { members: 100_000, executed: 5_000 }, quick: { members: 5_000, executed: 1_000 } };
+
+/** Payees of the run that people look at. */
+const PAYEES = { full: 20_000, quick: 2_000 };
 
 /** Tenants of which few or all have something due, each with a hundred commissions that are not. */
 const TENANTS = { full: 10_000, quick: 1_000 };
@@ -176,6 +182,8 @@ const CASES: Record<string, (ready: Ready) => Promise<Case | TimedCase | (Case |
   },
   clear: async ({ stage, small, quick }) => clearCase(stage, (await small()).data, sizeOf(DUE_LINES, quick)),
   payout: ({ stage, quick }) => payoutCase(stage, quick ? PAYOUTS.quick : PAYOUTS.full, say),
+  'payout-screens': ({ stage, serviceUrl, quick }) =>
+    payoutScreensCase(stage, serviceUrl, { members: sizeOf(PAYEES, quick), say }),
   import: ({ stage, quick }) => importCase(stage, quick ? IMPORTED.quick : IMPORTED.full, say),
   verify: ({ stage, serviceUrl, quick }) => verifyCase(stage, serviceUrl, sizeOf(LEDGER, quick), say),
   genealogy: async ({ stage, serviceUrl, bigTree }) =>

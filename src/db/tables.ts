@@ -997,6 +997,28 @@ export interface TenantTables {
     dual_control: string | null;
     drafter_root: string | null;
   };
+  payout_schedule: {
+    tenant_id: string;
+    environment: string;
+    currency: string;
+    cadence: string;
+    days: string[];
+    local_time: string;
+    cutoff: string;
+    set_root: string;
+    after_at: Date;
+    due_at: Date;
+    time_zone: string;
+  };
+  payout_schedule_run: {
+    tenant_id: string;
+    environment: string;
+    currency: string;
+    local_date: Date;
+    outcome: string;
+    run_id: string | null;
+    recorded_at: Date;
+  };
   pending_change: {
     tenant_id: string;
     environment: string;

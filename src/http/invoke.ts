@@ -44,12 +44,24 @@ export interface Invoke {
     said: Said,
     by: InvokedBy,
   ): Promise<{ status: number; text: string }>;
+  /** The same of an operation that answers with a file, whole, under the name that it is saved by. */
+  file<P extends z.ZodType, Q extends z.ZodType>(
+    operation: Operation<P, Q, z.ZodType, z.ZodString>,
+    said: Said,
+    by: InvokedBy,
+  ): Promise<InvokedFile>;
   /** The same of an operation that consumes a file, which is opened once the caller may send it. */
   upload<Q extends z.ZodType, R extends z.ZodType>(
     operation: Operation<z.ZodType, Q, z.ZodType, R>,
     said: Pick<Said, 'query'>,
     by: InvokedBy & { open(maxBytes: number): OpenedStream },
   ): Promise<Invoked<R>>;
+}
+
+export interface InvokedFile {
+  name: string;
+  type: string;
+  bytes: Buffer;
 }
 
 export interface InvokeParts {
@@ -80,9 +92,13 @@ export function createInvoke({ runner, routeOf, uploadRouteOf, constraints }: In
     };
   }
 
-  async function answerOf({ operationId }: Operation, said: Said, by: InvokedBy): Promise<Told> {
+  async function run({ operationId }: Operation, said: Said, by: InvokedBy) {
     const route = routeOf(operationId);
-    const answer = await runner.run(route, askedOf(route.operation, said, by)).catch(asApiAnswers);
+    return runner.run(route, askedOf(route.operation, said, by)).catch(asApiAnswers);
+  }
+
+  async function answerOf(operation: Operation, said: Said, by: InvokedBy): Promise<Told> {
+    const answer = await run(operation, said, by);
     const replayed = 'body' in answer && answer.headers?.['Idempotent-Replayed'] === 'true';
     const told = 'pieces' in answer ? await joined(answer.pieces) : 'bytes' in answer ? answer.bytes.toString() : answer.body;
     return { status: answer.status, text: told, replayed };
@@ -102,6 +118,17 @@ export function createInvoke({ runner, routeOf, uploadRouteOf, constraints }: In
     return { status, text: told };
   };
 
+  const file = async (operation: Operation, said: Said, by: InvokedBy): Promise<InvokedFile> => {
+    const { operationId, produces } = operation;
+    if (produces === undefined) throw new Error(`${operationId} answers with no file`);
+    const answer = await run(operation, said, by);
+    if ('body' in answer) throw new Error(`${operationId} answered with no file`);
+    const [, name] = /filename="([^"]*)"/.exec(answer.headers?.['Content-Disposition'] ?? '') ?? [];
+    if (name === undefined) throw new Error(`${operationId} does not name its file`);
+    const bytes = 'pieces' in answer ? Buffer.from(await joined(answer.pieces)) : Buffer.from(answer.bytes);
+    return { name, type: produces, bytes };
+  };
+
   const upload = async (
     operation: Operation,
     said: Said,
@@ -114,7 +141,7 @@ export function createInvoke({ runner, routeOf, uploadRouteOf, constraints }: In
     return { status: answer.status, body: JSON.parse(answer.body), replayed };
   };
 
-  return Object.assign(invoke, { text, upload }) as Invoke;
+  return Object.assign(invoke, { text, file, upload }) as Invoke;
 }
 
 interface Told {

@@ -4,7 +4,7 @@
  */
 import type { z } from 'zod';
 import type { Environment } from '../db/scope.ts';
-import type { Said } from '../http/invoke.ts';
+import type { InvokedFile, Said } from '../http/invoke.ts';
 import type { SentFile } from '../http/multipart.ts';
 import type { Operation } from '../http/operation.ts';
 import type { FormValues } from './form-values.ts';
@@ -82,6 +82,11 @@ export interface PageContext {
     said: Pick<Said, 'query'>,
     file: SentFile,
   ): Promise<z.output<R>>;
+  /** The same as `invoke` of an operation that answers with a file. */
+  invokeFile<P extends z.ZodType, Q extends z.ZodType>(
+    operation: Operation<P, Q, z.ZodType, z.ZodString>,
+    said?: Said,
+  ): Promise<InvokedFile>;
   /** The form of an action of this page; nothing where the reader may not do it. */
   form(action: string, form: Omit<FormLook, 'id'> & OfForm): Html;
   /** The id of the part that a script of ours asks for alone; undefined for the whole page. */
@@ -116,9 +121,13 @@ export type PageAnswer = PageView | { part: Html } | { json: unknown } | { redir
 
 /**
  * Where an action leads: to an address with a word of what was done; to what no address shows, with the status of what was
- * refused; or to a part of the page that a script of ours asks for.
+ * refused; to a part of the page that a script of ours asks for; or to a file.
  */
-export type ActionAnswer = { to: string; said?: string } | { shownOnce: PageView; status?: number } | { part: Html };
+export type ActionAnswer =
+  | { to: string; said?: string }
+  | { shownOnce: PageView; status?: number }
+  | { part: Html }
+  | { file: InvokedFile };
 
 export interface PageAction {
   /** Without them there is neither the form nor the deed. */

@@ -126,6 +126,7 @@ const KEPT: Record<string, Record<string, string>> = {
     payout_freeze: 'forced_reason system_identifier',
     payout_reconciliation: 'accepted freeze_id',
     payout_run: 'drafter_root',
+    payout_schedule: 'days local_time time_zone',
     pending_change: 'created_by created_root operation_id scopes',
     pending_change_field: 'field',
     rollup_state: 'time_zone',

@@ -92,6 +92,8 @@ const CALLS: Record<string, () => Promise<{ status: number; text: string }>> = {
   listPayouts: () => client.get('/api/v1/payouts?limit=100'),
   listPayoutRuns: () => client.get('/api/v1/payout-runs'),
   getPayoutRun: () => client.get(`/api/v1/payout-runs/${runId}`),
+  getBlockedReasons: () => client.get(`/api/v1/payout-runs/${runId}/blocked-reasons`),
+  reviewPayoutRun: () => client.get(`/api/v1/payout-runs/${runId}/review`),
   listBlockedMembers: () => client.get(`/api/v1/payout-runs/${runId}/blocked`),
   approvePayoutRun: () => act(client, runId, 'approve'),
   executePayoutRun: () => act(client, runId, 'execute'),

@@ -32,6 +32,8 @@ const SMALL = [
   'payout_hold',
   'payout_reconciliation',
   'payout_run',
+  'payout_schedule',
+  'payout_schedule_run',
   'pending_change',
   'pending_change_field',
   'referral_settings',

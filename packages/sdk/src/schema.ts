@@ -2643,6 +2643,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/payout-accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the payout accounts of all members, newest first
+         * @description Scope `accounts:read`.
+         */
+        get: operations["listAllPayoutAccounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/members/{userId}/payout-accounts": {
         parameters: {
             query?: never;
@@ -2719,6 +2739,26 @@ export interface paths {
          *     Scope `payouts:approve`.
          */
         post: operations["acceptAccountName"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payout-holds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the holds in force, newest first
+         * @description Scope `payouts:read`.
+         */
+        get: operations["listPayoutHolds"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2867,6 +2907,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/payout-runs/{runId}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Execute the failed payouts of a run once more
+         * @description At most 500 a request, each by the rules of `retryPayout`: one that is refused keeps none of the others.
+         *
+         *     Scope `payouts:execute`.
+         */
+        post: operations["retryPayoutRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/payout-runs/{runId}/cancel": {
         parameters: {
             query?: never;
@@ -2889,6 +2951,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/payout-runs/{runId}/blocked-reasons": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Why a run could not pay members, counted by reason
+         * @description Scope `payouts:read`.
+         */
+        get: operations["getBlockedReasons"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payout-runs/{runId}/review": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What an approver of a run has to see
+         * @description All of it at one moment: the books, what differs from the former run, and what has changed since the draft.
+         *
+         *     Scope `payouts:read`.
+         */
+        get: operations["reviewPayoutRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/members/{userId}/payout-readiness": {
         parameters: {
             query?: never;
@@ -2903,6 +3007,50 @@ export interface paths {
          *     Scope `payouts:read`. With a member's bearer token beside the key: that member only.
          */
         get: operations["getPayoutReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payouts/freeze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether payouts are frozen, and what is still to be matched
+         * @description While frozen nobody is paid: the operator matches what was paid with the vendor's and the bank's records.
+         *
+         *     Scope `payouts:read`.
+         */
+        get: operations["getPayoutFreeze"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payouts/schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * When runs are drafted next, by currency
+         * @description It is set by `payments.schedule` of the settings. Drafts are approved and executed as others are.
+         *
+         *     Scope `payouts:read`.
+         */
+        get: operations["getPayoutSchedule"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5618,6 +5766,16 @@ export interface components {
          */
         KycProvider: "manual" | "kycvendor";
         /**
+         * @description `provisioning`: being set up at the vendor; `active`: is paid to; `action_required`: the vendor wants to know more; `rejected`: by the vendor, for good; `deactivated`: by a request
+         * @enum {string}
+         */
+        PayoutAccountStatus: "provisioning" | "active" | "action_required" | "rejected" | "deactivated";
+        /**
+         * @description As stored: `matched`, `mismatch`, `accepted`, `not_compared`; a draft compares what is not compared yet
+         * @enum {string}
+         */
+        NameMatchFilter: "matched" | "mismatch" | "accepted" | "not_compared";
+        /**
          * @description `draft`; `approved`: may be executed; `executing`: payouts are on their way; `completed`: none failed; `partially_failed`: ended, with failed ones; `cancelled`
          * @enum {string}
          */
@@ -5700,6 +5858,29 @@ export interface components {
              */
             outcome: "active" | "action_required" | "rejected";
         };
+        PayoutScheduleBody: {
+            currency: components["schemas"]["CurrencyCode"];
+            cadence: components["schemas"]["PayoutCadence"];
+            /** @description One, or two of `twice_a_month`. Of `weekly` 1 (Monday) to 7; else 1 to 28, or `last` for the last day of the month */
+            days: (number | "last")[];
+            /**
+             * @description In the tenant's zone; default 06:00
+             * @default 06:00
+             */
+            localTime?: string;
+            /** @default now */
+            cutoff?: components["schemas"]["PayoutCutoff"];
+        };
+        /**
+         * @description `weekly`: on a day of the week; `twice_a_month`: on two days of the month; `monthly`: on one
+         * @enum {string}
+         */
+        PayoutCadence: "weekly" | "twice_a_month" | "monthly";
+        /**
+         * @description `now`: what had cleared at the draft; `end_of_previous_month`: what had cleared when the month began
+         * @enum {string}
+         */
+        PayoutCutoff: "now" | "end_of_previous_month";
         /**
          * @description Which of several clicks counts: `last_click`, the latest, or `first_click`, the earliest
          * @enum {string}
@@ -10419,6 +10600,71 @@ export interface components {
                 [key: string]: string;
             } | null;
         };
+        PayoutAccountOfMember: {
+            /**
+             * Format: uuid
+             * @description The member
+             */
+            userId: string;
+            /**
+             * Format: uuid
+             * @description Of the account
+             */
+            id: string;
+            /** @description The payout method, as `sepa_bank_transfer` */
+            methodType: string;
+            /**
+             * @description The kind of method
+             * @enum {string}
+             */
+            category: "bank_transfer";
+            /** @description As `HSBC •••• 6789`; the full number is never shown */
+            displayName: string;
+            /** @description ISO 3166-1 alpha-2, of the bank */
+            countryCode: string;
+            currency: components["schemas"]["Currency"];
+            /**
+             * @description Who pays to it. `manual`: the tenant by itself; `payvendor`: the payment vendor
+             * @enum {string}
+             */
+            providerType: "manual" | "payvendor";
+            /** @description Whether payouts prefer it to the other accounts */
+            isPrimary: boolean;
+            /** @description False once it was deactivated */
+            isActive: boolean;
+            status: components["schemas"]["PayoutAccountStatus"];
+            /** @description What the provider wants, or why it rejected it; null: nothing to say */
+            statusReason: string | null;
+            /**
+             * Format: date-time
+             * @description The end of the cool-down, which runs from the later of becoming active and of becoming the account that the money goes to: nothing is paid to it before; null unless `active`
+             */
+            usableFrom: string | null;
+            /** @description Whether another member has the same bank account; null to a bearer token */
+            sharedWithOthers: boolean | null;
+            /**
+             * @description `individual`: held under the member's own name; `business`: under the profile's `businessName`
+             * @enum {string}
+             */
+            holderType: "individual" | "business";
+            /**
+             * @description Whether it is held under the verified name of the member, or the business name of the profile. `mismatch`: nothing is paid to it until somebody accepts the name. `not_compared`: the member is not verified, was verified without a name, or the account was made before names were kept
+             * @enum {string}
+             */
+            nameMatch: "matched" | "mismatch" | "accepted" | "not_compared";
+            /** @description Who accepted the other name; null to a bearer token */
+            nameAcceptedBy: components["schemas"]["Actor"] | null;
+            /**
+             * Format: date-time
+             * @description When it was added
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             */
+            updatedAt: string;
+        };
         PayoutAccount: {
             /**
              * Format: uuid
@@ -10479,16 +10725,32 @@ export interface components {
              */
             updatedAt: string;
         };
-        /**
-         * @description `provisioning`: being set up at the vendor; `active`: is paid to; `action_required`: the vendor wants to know more; `rejected`: by the vendor, for good; `deactivated`: by a request
-         * @enum {string}
-         */
-        PayoutAccountStatus: "provisioning" | "active" | "action_required" | "rejected" | "deactivated";
         PayoutAccounts: {
             /** @description The page, the newest first */
             accounts: components["schemas"]["PayoutAccount"][];
             hasMore: components["schemas"]["HasMore"];
             nextCursor: components["schemas"]["NextCursor"];
+        };
+        PayoutHoldInForce: {
+            /**
+             * Format: uuid
+             * @description The member
+             */
+            userId: string;
+            /** @description Why, for the staff of the tenant */
+            reason: string;
+            /**
+             * Format: date-time
+             * @description When it ends by itself; null: when it is lifted
+             */
+            until: string | null;
+            /** @description Who set it; null for members that were inactive when holds were introduced */
+            createdBy: components["schemas"]["Actor"] | null;
+            /**
+             * Format: date-time
+             * @description When it was set
+             */
+            createdAt: string;
         };
         PayoutHoldOfMember: {
             /**
@@ -10892,6 +11154,166 @@ export interface components {
                 totalMinorExact?: string;
             }[];
         };
+        RetriedPayouts: {
+            /** @description Payouts that are queued again */
+            retried: number;
+            /** @description Payouts that cannot be retried */
+            refused: {
+                /**
+                 * Format: uuid
+                 * @description Stays failed
+                 */
+                payoutId: string;
+                /** @description As `retryPayout` would answer */
+                code: string;
+                /** @description Why */
+                message: string;
+            }[];
+            /** @description Failed payouts behind these */
+            remaining: number;
+            /**
+             * Format: uuid
+             * @description The last that was looked at; null: none
+             */
+            lastPayoutId: string | null;
+        };
+        PayoutRunReview: {
+            /**
+             * Format: date-time
+             * @description By the clock of the environment
+             */
+            asOf: string;
+            /** @description Whether it is a draft that is older than a day */
+            stale: boolean;
+            /** @description Whether what is cleared is all told, by the books of now */
+            ledger: {
+                /** @description Queued payouts of the run. Minor units; null where it is too large: see `runMinorExact` */
+                runMinor: number | null;
+                /** @description `runMinor` in digits, where that is null */
+                runMinorExact?: string;
+                /** @description Members that the run could not pay, as drafted. Minor units; null where it is too large: see `blockedMinorExact` */
+                blockedMinor: number | null;
+                /** @description `blockedMinor` in digits, where that is null */
+                blockedMinorExact?: string;
+                /** @description Queued payouts of other runs. Minor units; null where it is too large: see `elsewhereMinorExact` */
+                elsewhereMinor: number | null;
+                /** @description `elsewhereMinor` in digits, where that is null */
+                elsewhereMinorExact?: string;
+                /** @description Free commissions that cleared after the cutoff. Minor units; null where it is too large: see `laterMinorExact` */
+                laterMinor: number | null;
+                /** @description `laterMinor` in digits, where that is null */
+                laterMinorExact?: string;
+                /** @description What came or went since the draft, as a refund; 0 of a fresh draft. Minor units; null where it is too large: see `changedMinorExact` */
+                changedMinor: number | null;
+                /** @description `changedMinor` in digits, where that is null */
+                changedMinorExact?: string;
+                /** @description What the ledger owes members as cleared. Minor units; null where it is too large: see `ledgerMinorExact` */
+                ledgerMinor: number | null;
+                /** @description `ledgerMinor` in digits, where that is null */
+                ledgerMinorExact?: string;
+                /** @description `ledgerMinor` less the five others. Minor units; null where it is too large: see `differenceMinorExact` */
+                differenceMinor: number | null;
+                /** @description `differenceMinor` in digits, where that is null */
+                differenceMinorExact?: string;
+                /** @description Whether there is no difference; `false`: do not approve */
+                equal: boolean;
+            };
+            /** @description The latest run of the currency before it that was not cancelled; null: none */
+            previous: {
+                /**
+                 * Format: uuid
+                 * @description Of the run
+                 */
+                runId: string;
+                /**
+                 * Format: date-time
+                 * @description When it was drafted
+                 */
+                createdAt: string;
+                /** @description As drafted */
+                payouts: components["schemas"]["CountedSum"];
+            } | null;
+            /** @description From `previous`; null without one */
+            difference: {
+                /** @description Payouts to members whom the former run did not pay */
+                joined: components["schemas"]["CountedSum"];
+                /** @description Payouts of the former run to members whom this one does not pay */
+                gone: components["schemas"]["CountedSum"];
+                /** @description Members who get more than before */
+                more: number;
+                /** @description Members who get less than before */
+                less: number;
+                /** @description The ten largest */
+                largestChanges: {
+                    /**
+                     * Format: uuid
+                     * @description The member
+                     */
+                    userId: string;
+                    /** @description 0: not paid. Minor units; null where it is too large: see `beforeMinorExact` */
+                    beforeMinor: number | null;
+                    /** @description `beforeMinor` in digits, where that is null */
+                    beforeMinorExact?: string;
+                    /** @description 0: not paid. Minor units; null where it is too large: see `nowMinorExact` */
+                    nowMinor: number | null;
+                    /** @description `nowMinor` in digits, where that is null */
+                    nowMinorExact?: string;
+                }[];
+            } | null;
+            /** @description The ten largest payouts */
+            largest: {
+                /**
+                 * Format: uuid
+                 * @description The payout
+                 */
+                payoutId: string;
+                /**
+                 * Format: uuid
+                 * @description The member
+                 */
+                userId: string;
+                /** @description Minor units; null where it is too large: see `amountMinorExact` */
+                amountMinor: number | null;
+                /** @description `amountMinor` in digits, where that is null */
+                amountMinorExact?: string;
+            }[];
+            /** @description Queued payouts that would be cancelled if they were executed now */
+            changedSinceDraft: {
+                /** @description How many */
+                count: number;
+                /** @description Minor units; null where it is too large: see `totalMinorExact` */
+                totalMinor: number | null;
+                /** @description `totalMinor` in digits, where that is null */
+                totalMinorExact?: string;
+                /** @description The first ten */
+                first: {
+                    /**
+                     * Format: uuid
+                     * @description The payout
+                     */
+                    payoutId: string;
+                    /**
+                     * Format: uuid
+                     * @description The member
+                     */
+                    userId: string;
+                    reason: components["schemas"]["RefusalReason"];
+                }[];
+            };
+        };
+        CountedSum: {
+            /** @description How many */
+            count: number;
+            /** @description Minor units; null where it is too large: see `totalMinorExact` */
+            totalMinor: number | null;
+            /** @description `totalMinor` in digits, where that is null */
+            totalMinorExact?: string;
+        };
+        /**
+         * @description `TEST_USER`, `HELD`, `NO_ACCOUNT`, `KYC_REQUIRED`, `NAME_MISMATCH`: as `BlockReason`; `CHANGED`: its commissions are others
+         * @enum {string}
+         */
+        RefusalReason: "TEST_USER" | "HELD" | "NO_ACCOUNT" | "KYC_REQUIRED" | "NAME_MISMATCH" | "CHANGED";
         PayoutReadiness: {
             /**
              * Format: uuid
@@ -10964,6 +11386,69 @@ export interface components {
          * @enum {string}
          */
         PresentBlockReason: "TEST_USER" | "HELD" | "BELOW_MINIMUM" | "NO_MINIMUM" | "NO_ACCOUNT" | "KYC_REQUIRED" | "NEGATIVE_BALANCE" | "ACCOUNT_COOLDOWN" | "NAME_MISMATCH" | "AMOUNT_NOT_PAYABLE";
+        PayoutFreeze: {
+            /** @description Whether executing and retrying are `PAYOUTS_FROZEN` */
+            frozen: boolean;
+            /**
+             * @description `by_hand`: by the operator; `other_server`: the database is on another server; `other_timeline`: it was restored, or a replica took over; null: not frozen
+             * @enum {string|null}
+             */
+            reason: "by_hand" | "other_server" | "other_timeline" | null;
+            /** @description The same in words; null: not frozen */
+            message: string | null;
+            /**
+             * @description Transfers of the vendor. `none`: there are none to match; `open`: to be matched; `matched`
+             * @enum {string}
+             */
+            vendor: "none" | "open" | "matched";
+            /**
+             * @description The tenant's own bank. `none`: nothing to match; `open`: to be matched; `matched`
+             * @enum {string}
+             */
+            bank: "none" | "open" | "matched";
+            /** @description Payouts begun of which no transfer is known; they go on by themselves */
+            unanswered: number;
+            /** @description Payments that could not be matched and that a person has judged */
+            accepted: number;
+        };
+        PayoutSchedules: {
+            /** @description By currency */
+            data: {
+                currency: components["schemas"]["Currency"];
+                cadence: components["schemas"]["PayoutCadence"];
+                /** @description One, or two of `twice_a_month`. Of `weekly` 1 (Monday) to 7; else 1 to 28, or `last` for the last day of the month */
+                days: (number | "last")[];
+                /** @description In the tenant's `reportingTimeZone` */
+                localTime: string;
+                cutoff: components["schemas"]["PayoutCutoff"];
+                /**
+                 * Format: date-time
+                 * @description When the next one is drafted
+                 */
+                nextAt: string;
+                /** @description The latest; null: none yet */
+                last: {
+                    /** @description The local date that it was due, YYYY-MM-DD */
+                    date: string;
+                    outcome: components["schemas"]["ScheduleOutcome"];
+                    /**
+                     * Format: uuid
+                     * @description The draft; null: none was made
+                     */
+                    runId: string | null;
+                    /**
+                     * Format: date-time
+                     * @description When that was
+                     */
+                    at: string;
+                } | null;
+            }[];
+        };
+        /**
+         * @description `DRAFTED`; `SKIPPED_OPEN_DRAFT`: a run of the currency was in draft; `NOTHING_DUE`: nobody was owed anything
+         * @enum {string}
+         */
+        ScheduleOutcome: "DRAFTED" | "SKIPPED_OPEN_DRAFT" | "NOTHING_DUE";
         PayoutDetail: {
             /**
              * Format: uuid
@@ -11969,6 +12454,17 @@ export interface components {
             dualControlBy: "keys" | "persons";
             /** @description For so long nothing is paid to a new account */
             accountCooldownHours: number;
+            /** @description When runs are drafted by themselves, one for a currency; null: never */
+            schedule: components["schemas"]["PayoutSchedule"][] | null;
+        };
+        PayoutSchedule: {
+            currency: components["schemas"]["Currency"];
+            cadence: components["schemas"]["PayoutCadence"];
+            /** @description One, or two of `twice_a_month`. Of `weekly` 1 (Monday) to 7; else 1 to 28, or `last` for the last day of the month */
+            days: (number | "last")[];
+            /** @description In the tenant's `reportingTimeZone` */
+            localTime: string;
+            cutoff: components["schemas"]["PayoutCutoff"];
         };
         /** @description Of the key's environment alone */
         ReferralSettings: {
@@ -13967,6 +14463,13 @@ export interface components {
         };
         PayoutRunApprove: Record<string, unknown>;
         PayoutRunExecute: Record<string, unknown>;
+        PayoutRunRetry: {
+            /**
+             * Format: uuid
+             * @description Only failed payouts behind this one, as `lastPayoutId` of an answer
+             */
+            afterPayoutId?: string;
+        };
         PayoutRunCancel: Record<string, unknown>;
         PayoutCancel: Record<string, unknown>;
         PayoutRetry: Record<string, unknown>;
@@ -14522,6 +15025,8 @@ export interface components {
                 dualControlBy?: "keys" | "persons";
                 /** @description Hours in which nothing is paid to a new account; default 24 */
                 accountCooldownHours?: number;
+                /** @description When runs are drafted by themselves, as a whole, one for a currency; `null`: never */
+                schedule?: components["schemas"]["PayoutScheduleBody"][] | null;
             };
             /** @description Of referrals */
             referrals?: {
@@ -15111,6 +15616,18 @@ export interface components {
              */
             message: "Event received";
         };
+        PayoutAccountOfMemberList: {
+            /** @description The rows */
+            data: components["schemas"]["PayoutAccountOfMember"][];
+            hasMore: components["schemas"]["HasMore"];
+            nextCursor: components["schemas"]["NextCursor"];
+        };
+        PayoutHoldInForceList: {
+            /** @description The rows */
+            data: components["schemas"]["PayoutHoldInForce"][];
+            hasMore: components["schemas"]["HasMore"];
+            nextCursor: components["schemas"]["NextCursor"];
+        };
         PayoutRunList: {
             /** @description The rows */
             data: components["schemas"]["PayoutRun"][];
@@ -15122,6 +15639,18 @@ export interface components {
             data: components["schemas"]["BlockedMember"][];
             hasMore: components["schemas"]["HasMore"];
             nextCursor: components["schemas"]["NextCursor"];
+        };
+        BlockedReasons: {
+            /** @description As drafted */
+            data: {
+                reason: components["schemas"]["BlockReason"];
+                /** @description Members */
+                count: number;
+                /** @description What would be due to them. Minor units; null where it is too large: see `amountMinorExact` */
+                amountMinor: number | null;
+                /** @description `amountMinor` in digits, where that is null */
+                amountMinorExact?: string;
+            }[];
         };
         PayoutList: {
             /** @description The rows */
@@ -19352,6 +19881,40 @@ export interface operations {
             };
         };
     };
+    listAllPayoutAccounts: {
+        parameters: {
+            query?: {
+                /** @description Only accounts in this status */
+                status?: components["schemas"]["PayoutAccountStatus"];
+                currency?: components["parameters"]["currency"];
+                /** @description As stored: `matched`, `mismatch`, `accepted`, `not_compared`; a draft compares what is not compared yet */
+                nameMatch?: components["schemas"]["NameMatchFilter"];
+                /** @description Whether another member has the same bank account */
+                shared?: boolean;
+                /** @description Whether it is the primary one of its member */
+                primary?: boolean;
+                /** @description Rows in one answer */
+                limit?: components["parameters"]["limit"];
+                /** @description `next_cursor` or `nextCursor` of the answer before; keep the filters the same */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutAccountOfMemberList"];
+                };
+            };
+        };
+    };
     listPayoutAccounts: {
         parameters: {
             query?: {
@@ -19519,6 +20082,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PayoutAccount"];
+                };
+            };
+        };
+    };
+    listPayoutHolds: {
+        parameters: {
+            query?: {
+                /** @description Rows in one answer */
+                limit?: components["parameters"]["limit"];
+                /** @description `next_cursor` or `nextCursor` of the answer before; keep the filters the same */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutHoldInForceList"];
                 };
             };
         };
@@ -19785,6 +20373,36 @@ export interface operations {
             };
         };
     };
+    retryPayoutRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the run */
+                runId: components["parameters"]["runId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PayoutRunRetry"];
+            };
+        };
+        responses: {
+            /** @description What is tried again */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetriedPayouts"];
+                };
+            };
+        };
+    };
     cancelPayoutRun: {
         parameters: {
             query?: never;
@@ -19815,6 +20433,52 @@ export interface operations {
             };
         };
     };
+    getBlockedReasons: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run */
+                runId: components["parameters"]["runId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description In the order of their precedence; a reason that nobody has is left out */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BlockedReasons"];
+                };
+            };
+        };
+    };
+    reviewPayoutRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run */
+                runId: components["parameters"]["runId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The review */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutRunReview"];
+                };
+            };
+        };
+    };
     getPayoutReadiness: {
         parameters: {
             query?: {
@@ -19837,6 +20501,46 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PayoutReadiness"];
+                };
+            };
+        };
+    };
+    getPayoutFreeze: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How it stands */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutFreeze"];
+                };
+            };
+        };
+    };
+    getPayoutSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Empty without a schedule */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutSchedules"];
                 };
             };
         };

@@ -3,6 +3,8 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { type Constraints, fromDatabaseError } from '../../db/constraints.ts';
 import { AppError, type FieldFault } from '../../errors.ts';
+import type { InvokedFile } from '../../http/invoke.ts';
+import { savedAs } from '../../http/operation.ts';
 import { requestIdOf } from '../../http/request-log.ts';
 import { levelOf } from '../../log-level.ts';
 import type { Assets } from '../../pages/asset-files.ts';
@@ -14,6 +16,8 @@ import { themeOf } from './page-cookies.ts';
 export interface Answers {
   send(res: Response, status: number, document: Html): void;
   sendJson(res: Response, data: unknown): void;
+  /** To be saved, never shown in the place of a page. */
+  sendFile(res: Response, file: InvokedFile): void;
   /** Where to go on with GET. */
   goTo(res: Response, address: string): void;
   /** What was thrown, as the API would name it; notes it for the request's line in the log. */
@@ -42,6 +46,11 @@ export function createAnswers(deps: { assets: Assets; policy: string; logger: Lo
     sendJson(res, data) {
       setPageHeaders(res, policy);
       res.type('application/json').send(JSON.stringify(data));
+    },
+
+    sendFile(res, { name, type, bytes }) {
+      setPageHeaders(res, policy);
+      res.set(savedAs(name)).type(type).send(bytes);
     },
 
     goTo(res, address) {

@@ -107,6 +107,11 @@ export function openContext(visit: Visit, deps: ContextDeps): OpenContext {
     return (await deps.invoke.upload(operation, said, { ...by, open: (maxBytes) => file.open(maxBytes) })).body;
   }
 
+  async function invokeFile(operation: Operation, said: Said = {}): Promise<unknown> {
+    if (!declared.has(operation.operationId)) throw new Error(`the page ${page.path} does not declare ${operation.operationId}`);
+    return deps.invoke.file(operation as never, said, { caller, origin: visit.origin });
+  }
+
   const context: PageContext = {
     params: visit.params,
     query,
@@ -118,7 +123,11 @@ export function openContext(visit: Visit, deps: ContextDeps): OpenContext {
     format: visit.format,
     part: visit.part,
     can,
-    opens: (to) => deps.pages.some((one) => fits(one, to) && isOpenIn(one, environment) && can(...one.needs)),
+    opens(to) {
+      // As the routes take it: `/keys/new` is a page of its own and none of `/keys/:keyId`.
+      const first = deps.pages.find((one) => fits(one, to));
+      return first !== undefined && isOpenIn(first, environment) && can(...first.needs);
+    },
     at: (to, more = {}) => withQuery(to === '/' ? home : `${home}${to}`, more),
     here: (more = {}) => withQuery(path, { ...query, ...more }),
     reachable(address) {
@@ -129,6 +138,7 @@ export function openContext(visit: Visit, deps: ContextDeps): OpenContext {
     invokeIfAllowed: (async (operation: Operation, said?: Said) =>
       can(operation) ? await invoke(operation, said) : undefined) as PageContext['invokeIfAllowed'],
     invokeUpload: invokeUpload as PageContext['invokeUpload'],
+    invokeFile: invokeFile as PageContext['invokeFile'],
     form(name, { hidden = {}, key = '', ...look }) {
       const action = page.actions?.[name];
       if (!action) throw new Error(`the page ${page.path} has no action ${name}`);

@@ -10,6 +10,7 @@ import type { Page } from '../../pages/define-page.ts';
 import type { FormValues } from '../../pages/form-values.ts';
 import { html } from '../../pages/html.ts';
 import type { Notice } from '../../pages/page.ts';
+import { payoutsErrors } from '../payouts/open/payouts-errors.ts';
 import type { FactorProof } from '../staff/open/factors.ts';
 import { setCookie } from '../staff/open/session-cookie.ts';
 import type { StaffSession } from '../staff/open/staff-session.ts';
@@ -119,6 +120,7 @@ async function run(deps: PageDeps, entered: LetIn, { name, form, req, res }: Sen
     if ('part' in answer) return await sendAnswer(deps, about, answer, 200);
     deps.waiting.forget(visit);
     if ('to' in answer) return goOn(answer.to, answer.said === undefined ? undefined : { tone: 'good', text: answer.said });
+    if ('file' in answer) return answers.sendFile(res, answer.file);
     await sendAnswer(deps, about, answer.shownOnce, answer.status ?? 200);
   } catch (thrown) {
     const here = openContext(visit, deps).context.here();
@@ -152,6 +154,9 @@ async function stepUp(
   };
 }
 
+/** No faults of ours though they are 503: what the API says is what the reader has to know. */
+const FORESEEN: ReadonlySet<string> = new Set([payoutsErrors.PAYOUTS_FROZEN.code]);
+
 /** The page once more, with what was typed and what is wrong with it. */
 async function showAgain(
   deps: PageDeps,
@@ -165,7 +170,8 @@ async function showAgain(
     idempotencyKey: form.raw(FORM.idempotencyKey),
     values: form.all,
     faults: fieldsOf(error),
-    message: error.status >= 500 ? `${wordsOf(error).lead} Request ${requestIdOf(res)}` : error.message,
+    message:
+      error.status >= 500 && !FORESEEN.has(error.code) ? `${wordsOf(error).lead} Request ${requestIdOf(res)}` : error.message,
   };
   const opened = openContext({ ...visit, refused }, deps);
   const about = { session, visit, opened, req, res };

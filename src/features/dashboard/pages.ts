@@ -23,6 +23,16 @@ import { memberMovePage } from './members/member-move-page.ts';
 import { memberPage } from './members/member-page.ts';
 import { membersPage } from './members/members-page.ts';
 import { overviewPage } from './overview/overview-page.ts';
+import { accountsPage } from './payouts/accounts-page.ts';
+import { approvePage } from './payouts/approve-page.ts';
+import { holdsPage } from './payouts/holds-page.ts';
+import { newRunPage } from './payouts/new-run-page.ts';
+import { payoutPage } from './payouts/payout-page.ts';
+import { payoutsPage } from './payouts/payouts-page.ts';
+import { runPage } from './payouts/run-page.ts';
+import { runsPage } from './payouts/runs-page.ts';
+import { taxPage } from './payouts/tax-page.ts';
+import { watchPage } from './payouts/watch-page.ts';
 import { peoplePage } from './people/people-page.ts';
 import { personPage } from './people/person-page.ts';
 import { editPlanPage } from './plans/edit-plan-page.ts';
@@ -82,6 +92,16 @@ const ALL: readonly Page[] = [
   disputePage,
   commissionsPage,
   commissionPage,
+  runsPage,
+  newRunPage,
+  runPage,
+  approvePage,
+  watchPage,
+  payoutsPage,
+  accountsPage,
+  holdsPage,
+  taxPage,
+  payoutPage,
   plansPage,
   newPlanPage,
   planPage,

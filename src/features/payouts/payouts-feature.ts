@@ -10,6 +10,7 @@ import type { EventsOffers } from '../events/events-feature.ts';
 import type { MailOffers } from '../mail/mail-feature.ts';
 import type { ProfileOffers } from '../profile/profile-feature.ts';
 import type { TwoHandsOffers } from '../two-hands/two-hands-feature.ts';
+import { allAccountsRoutes } from './accounts/all-accounts.ts';
 import { payoutAccountsRoutes } from './accounts/payout-accounts-routes.ts';
 import { createPayoutAccountsService } from './accounts/payout-accounts-service.ts';
 import { createProvisioner, type Provisioner } from './accounts/provision-account.ts';
@@ -35,12 +36,18 @@ import { createPayoutsService } from './payouts-service.ts';
 import { readinessRoutes } from './readiness/readiness-routes.ts';
 import { createReadinessService } from './readiness/readiness-service.ts';
 import { createPayoutFreeze, type PayoutFreeze } from './reconcile/freeze.ts';
+import { payoutFreezeRoutes } from './reconcile/freeze-routes.ts';
 import { reconcileCommands } from './reconcile/reconcile-commands.ts';
 import { createReconcileService, type ReconcileService } from './reconcile/reconcile-service.ts';
+import { reviewRoutes } from './review/review-routes.ts';
+import { createReviewService } from './review/review-service.ts';
+import { createRetryRun } from './runs/retry-run.ts';
 import { runCsvRoutes } from './runs/run-csv-routes.ts';
 import { createRunCsvService } from './runs/run-csv-service.ts';
 import { payoutRunsRoutes } from './runs/runs-routes.ts';
 import { createRunsService, type RunsService } from './runs/runs-service.ts';
+import { createDraftSweep, DRAFT_PAYOUTS, SCHEDULES_IN_ANOTHER_ZONE } from './schedule/draft-on-schedule.ts';
+import { payoutScheduleRoutes } from './schedule/schedule-routes.ts';
 import { createPaymentSettingsReader } from './settings/payment-settings.ts';
 import { createPaymentSettingsPart } from './settings/payment-settings-part.ts';
 import { paymentSettingsDeclaration } from './settings/payment-settings-schemas.ts';
@@ -118,6 +125,7 @@ export const payoutsFeature = defineFeature({
     'payout:reversed',
     'payout:reversal-stored',
     'payment-event:committed',
+    'payout-schedule:drafted',
   ],
   jobs: [
     // Made anew by a sweep for what is still under way, so it need not be repeated for long.
@@ -135,6 +143,8 @@ export const payoutsFeature = defineFeature({
     'payout',
     'payout_block',
     'payout_hold',
+    'payout_schedule_run',
+    'payout_schedule',
     'payout_run',
     'payout_account',
     'provider_account',
@@ -142,10 +152,15 @@ export const payoutsFeature = defineFeature({
     'payout_freeze',
     'payout_reconciliation',
   ],
-  kept: ['payment_settings', 'payout_freeze'],
+  kept: ['payment_settings', 'payout_schedule', 'payout_freeze'],
+  // The clock of the SANDBOX is put back: what is due next is reckoned anew.
+  beforeErasure: [
+    "update payout_schedule set after_at = now(), due_at = now() where tenant_id = erased_tenant and environment = 'SANDBOX'",
+  ],
   due: {
     'execute-payouts': [{ table: 'payout', at: 'execute_at', clock: 'scope' }],
     'check-payouts': [{ table: 'payout', at: 'check_at', clock: 'database' }],
+    [DRAFT_PAYOUTS]: [{ table: 'payout_schedule', at: 'due_at', clock: 'scope' }, { select: SCHEDULES_IN_ANOTHER_ZONE }],
     'forget-kept-accounts': [{ table: 'payout_account', at: 'kept_check_at', clock: 'scope' }],
     'provision-accounts': [{ table: 'payout_account', at: 'check_at', clock: 'scope' }],
     'retry-payment-events': [{ table: 'payment_event', at: 'retry_at', clock: 'database' }],
@@ -194,10 +209,15 @@ export const payoutsFeature = defineFeature({
       settings: createPaymentSettingsPart({ cipher, checkBaseUrl }),
       routes: [
         ...payoutMethodsRoutes(createPayoutMethodsService({ frames, readSettings })),
+        ...allAccountsRoutes({ frames, cursors, names }),
         ...payoutAccountsRoutes(accounts),
-        ...payoutHoldRoutes(createPayoutHoldService({ frames })),
-        ...payoutRunsRoutes(runs),
+        ...payoutHoldRoutes(createPayoutHoldService({ frames, cursors })),
+        ...payoutRunsRoutes(runs, createRetryRun({ frames, twoHands, freeze })),
+        ...reviewRoutes(createReviewService({ frames, names })),
         ...readinessRoutes(createReadinessService({ frames, readMinimumPayouts: plans.readMinimumPayouts, names })),
+        // Before the payouts by their ids.
+        ...payoutFreezeRoutes({ frames }),
+        ...payoutScheduleRoutes({ frames }),
         ...payoutsRoutes(createPayoutsService({ frames, cursors, settlePayout: settle, twoHands, freeze })),
         ...settlementsRoutes(createSettlementsService({ frames, cursors, books, freeze })),
         ...runCsvRoutes(createRunCsvService({ frames, cipher, freeze })),
@@ -216,6 +236,7 @@ export const payoutsFeature = defineFeature({
           lane: 'payouts',
           run: (db, scope, limit) => checkPayouts(freeze, db, scope, queue.enqueue, limit),
         },
+        createDraftSweep(runs),
         createRetrySweep(settle),
         createProvisionSweep(queue),
         forgetPaymentEvents,

@@ -1,13 +1,11 @@
 /** Payouts: listed, and what people do to one of them. Source: docs/specification/payouts.md#payout-states. */
 import type { z } from 'zod';
-import type { ActingScope, Provenance } from '../../actor.ts';
-import { violates } from '../../db/constraints.ts';
+import type { Provenance } from '../../actor.ts';
 import type { Frames } from '../../db/frame.ts';
-import { type Db, isShownTo, type WriteDb } from '../../db/scope.ts';
+import { isShownTo, type WriteDb } from '../../db/scope.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import type { CallContext, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
-import { recordAudit } from '../audit/audit-service.ts';
 import type { TwoHandsOffers } from '../two-hands/two-hands-feature.ts';
 import { findHeld } from './holds/payout-hold-queries.ts';
 import { type PayoutStatus, payoutCanMove } from './open/payout-states.ts';
@@ -23,9 +21,9 @@ import {
   type Payout,
   type PayoutAttempt,
   storeCancelled,
-  storeRequeued,
 } from './payouts/payouts-queries.ts';
-import { amountOf, endRunIfDone, type SettlePayout } from './payouts/settle-payout.ts';
+import { auditPayout, refuseHeld, requeuePayout } from './payouts/requeue-payout.ts';
+import { endRunIfDone, type SettlePayout } from './payouts/settle-payout.ts';
 import { tellAccounts, tellPayout } from './payouts-events.ts';
 import type { PayoutFreeze } from './reconcile/freeze.ts';
 import { readCutoff } from './runs/draft-queries.ts';
@@ -121,7 +119,7 @@ export function createPayoutsService({
         refuseUnless(payout, 'cancelled', 'cancelled');
         await storeCancelled(db, context.scope, payoutId);
         tellPayout(db, context.scope.provenance, 'payout.cancelled', payoutId);
-        await audit(db, context, payout, 'cancelled');
+        await auditPayout(db, context.scope, payout, 'cancelled');
         // A run that is not executing is not held up for it.
         const run = await findRun(db, context.scope, runOf(payout));
         if (run?.status === 'executing') await endRunIfDone(db, context.scope, payout.runId, context.scope.provenance);
@@ -131,14 +129,12 @@ export function createPayoutsService({
       change(context, payoutId, async (db, payout) => {
         refuseUnless(payout, 'queued', 'retried');
         await freeze.refuse(db);
-        if ((await findHeld(db, context.scope, [payout.memberId])).size > 0) {
-          throw new AppError('STATE_CONFLICT', 'Payouts to the member are on hold', { details: { reason: 'HELD' } });
-        }
+        refuseHeld(payout, await findHeld(db, context.scope, [payout.memberId]));
         await refuseOfOnePair(db, context.scope, runOf(payout), twoHands);
-        await requeue(db, context.scope, payoutId);
+        await requeuePayout(db, context.scope, payoutId);
         tellPayout(db, context.scope.provenance, 'payout.queued', payoutId);
         await reopenForRetry(db, context.scope, runOf(payout), context.scope.provenance);
-        await audit(db, context, payout, 'retried');
+        await auditPayout(db, context.scope, payout, 'retried');
       }),
 
     settle: (context, payoutId, { reference, paidAt }) =>
@@ -168,15 +164,6 @@ export function createPayoutsService({
   };
 }
 
-async function requeue(db: Db, scope: ActingScope, payoutId: string): Promise<void> {
-  try {
-    await storeRequeued(db, scope, payoutId, scope.provenance.actor);
-  } catch (error) {
-    if (!violates(error, 'payout_line_live_key')) throw error;
-    throw new AppError('STATE_CONFLICT', 'Another payout has taken commissions of this one', { cause: error });
-  }
-}
-
 /** A settlement is never queued and never fails. */
 function runOf({ runId }: LockedPayout): string {
   if (runId === null) throw new Error('a settlement is not cancelled or retried');
@@ -191,16 +178,6 @@ function refuseVendors({ providerType }: LockedPayout): void {
   if (providerType !== 'manual') {
     throw new AppError('STATE_CONFLICT', 'The payment vendor tells what becomes of this payout');
   }
-}
-
-function audit(db: Db, { scope }: CallContext, payout: LockedPayout, deed: 'cancelled' | 'retried'): Promise<void> {
-  return recordAudit(db, scope, {
-    action: `payout.${deed}`,
-    by: scope.provenance,
-    objectKind: 'payout',
-    objectId: payout.id,
-    details: { ...amountOf(payout), attempt: payout.attempt },
-  });
 }
 
 function noSuchPayout(): AppError {

@@ -30,6 +30,7 @@ const TINT_OF: Readonly<Record<string, Tint>> = {
   blocked: 'bad',
   bad: 'bad',
   failed: 'bad',
+  partially_failed: 'bad',
   refused: 'bad',
   rejected: 'bad',
   banned: 'bad',

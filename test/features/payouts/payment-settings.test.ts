@@ -61,6 +61,7 @@ test('are stored, open where they are used, and show secrets only as there', asy
     dualControl: false,
     dualControlBy: 'keys',
     accountCooldownHours: 24,
+    schedule: null,
   });
   expect(await paymentsOf()).toEqual(answer.body.payments);
   expect((await paymentsOf(sandbox)).provider).toBe('manual');

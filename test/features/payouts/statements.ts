@@ -76,6 +76,8 @@ async function newAccountId({ client, payee, forget }: Counted & { payee: Member
   return id;
 }
 
+export { payoutScreenStatements } from './statements-screens.ts';
+
 export const payoutStatements = countStatements(
   async ({ app, client }) => {
     app.composition.offer(payouts).provisioner.provision = () => Promise.resolve(); // counted as what it is: a job's work

@@ -27,7 +27,7 @@ export const pendingChangeStatements = countStatements(
       },
       202,
       [
-        ...read(...claim, 'settings_lock', 'payouts_lock_settings', 'two_hands_rule'),
+        ...read(...claim, 'settings_lock', 'payouts_lock_settings', 'schedule_list', 'two_hands_rule'),
         ...write(
           ...claim,
           'pending_changes_lock_of_fields',
@@ -50,6 +50,7 @@ export const pendingChangeStatements = countStatements(
         ...write(
           'settings_lock',
           'payouts_lock_settings',
+          'schedule_list',
           'pending_changes_lock',
           'pending_changes_active_keys',
           'two_hands_rule',

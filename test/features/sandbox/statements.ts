@@ -27,6 +27,7 @@ const sweeps = (check: string[]) => [
   ...write('kyc_forget_old_events'),
   ...write('payouts_take_due'),
   ...write('payouts_freeze_state', 'payouts_take_to_check'),
+  ...write('schedule_clock', 'schedule_lock_due'),
   ...write('payment_events_take_due'),
   ...write('payouts_take_due_accounts'),
   ...write('payment_events_forget'),

@@ -56,6 +56,7 @@ const payments = {
   dualControl: false,
   dualControlBy: 'keys',
   accountCooldownHours: 24,
+  schedule: null,
 };
 
 const settings = async (client = live) => (await client.get(PATH)).body as Record<string, string>;

@@ -16,6 +16,8 @@ const IDS: Record<string, string> = {
   leadId: 'select id from lead where tenant_id = $1 and environment = $2 order by id',
   receiptId: 'select id from attribution_receipt where tenant_id = $1 and environment = $2 order by id',
   linkId: 'select id from referral_link where tenant_id = $1 and environment = $2 order by id',
+  runId: 'select id from payout_run where tenant_id = $1 and environment = $2 order by status, id',
+  payoutId: 'select id from payout where tenant_id = $1 and environment = $2 order by id',
   keyId: 'select id from api_key where tenant_id = $1 and environment = $2 order by id',
   staffId: "select id from staff where tenant_id = $1 and $2 <> '' order by id",
   importId: 'select id from import_run where tenant_id = $1 and environment = $2 order by id',

@@ -2,6 +2,7 @@
 import { ROLES, type Role } from '../../../src/features/staff/open/roles.ts';
 import { cookieNameOf } from '../../../src/features/staff/open/session-cookie.ts';
 import { startTestApp, type TestApp, type TestTenant } from '../app/test-app.ts';
+import { payStory } from './paid-story.ts';
 import { type PlantedPerson, plantPerson } from './plant-person.ts';
 import { type Story, tellStory } from './story.ts';
 
@@ -25,6 +26,7 @@ export async function makeShopWorld(): Promise<ShopWorld> {
   const story = await tellStory(app, tenant);
   // So that the pages of SANDBOX have something to show too.
   await tellStory(app, tenant, 'SANDBOX');
+  for (const environment of ['LIVE', 'SANDBOX'] as const) await payStory(app, tenant, environment);
   const people = {} as Record<Role, PlantedPerson>;
   for (const role of ROLES) people[role] = await plantPerson(app.database.asSuperuser, tenant.tenantId, { role });
   return { app, tenant, story, people, origin: app.baseUrl.replace('127.0.0.1', 'localhost') };

@@ -37,6 +37,7 @@ export function viewContext({
     invoke: refuse,
     invokeIfAllowed: refuse,
     invokeUpload: refuse,
+    invokeFile: refuse,
     form: (action, { hidden = {}, key = '', ...look }) =>
       html`${drawForm({ ...look, id: key === '' ? action : `${action}-${key}`, address: home, hidden: { ...hidden, _do: action }, sent: undefined })}`,
     ...more,

@@ -133,7 +133,7 @@ const PAYOUTS = {
   'of the sequence': ({ made }: Site) => made.payouts.at(-1),
 } as const;
 
-const onRun = (deed: 'approve' | 'execute' | 'cancel', run: keyof typeof RUNS, by: Hand = 'first'): Move =>
+const onRun = (deed: 'approve' | 'execute' | 'cancel' | 'retry', run: keyof typeof RUNS, by: Hand = 'first'): Move =>
   move(
     `${deed}PayoutRun`,
     'POST',
@@ -210,6 +210,7 @@ const ALL: readonly Move[] = [
   onRun('approve', 'failed'),
   ...(['drafted', 'approved', 'failed', 'of the sequence'] as const).map((run) => onRun('execute', run)),
   ...(['drafted', 'approved'] as const).map((run) => onRun('cancel', run)),
+  ...(['failed', 'approved'] as const).map((run) => onRun('retry', run)),
   onPayout('cancel', 'approved'),
   ...(['failed', 'approved', 'drafted', 'of the sequence'] as const).map((payout) => onPayout('retry', payout)),
   ...(['approved', 'failed', 'drafted'] as const).map((payout) => onPayout('settle', payout, { reference: 'ours' })),

@@ -60,6 +60,8 @@ export const WITHOUT_BEARING: Readonly<Record<string, string>> = {
   object_removal: 'files',
   payment_event: 'what the vendor has told; the payout is looked at',
   payout_block: 'why a draft pays somebody nothing',
+  payout_schedule: 'it drafts, and the run is looked at',
+  payout_schedule_run: 'what came of a scheduled draft; the run is looked at',
   posting: 'the books, which follow from payouts and commissions',
   referral_click: 'links',
   referral_code: 'links',

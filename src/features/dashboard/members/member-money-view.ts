@@ -162,7 +162,7 @@ const NAME_WORDS: Readonly<Record<string, string>> = {
   not_compared: 'not compared',
 };
 
-export function drawAccounts(page: PageContext, { accounts, hold }: MemberFacts): Html | undefined {
+export function drawAccounts(page: PageContext, { user, accounts, hold }: MemberFacts): Html | undefined {
   if (!accounts) return undefined;
   const { format } = page;
   const held = hold && drawHold(page, hold);
@@ -202,7 +202,17 @@ export function drawAccounts(page: PageContext, { accounts, hold }: MemberFacts)
       ],
     )}<div class="actions">${eventsOf(page, account.id, { label: 'Events of the account' })}${accept}</div></li>`;
   });
-  return card({ title: 'Paid to', body: html`${held}<ul class="account-rows">${list}</ul>` });
+  return card({
+    title: 'Paid to',
+    actions: payoutLinks(page, user.id),
+    body: html`${held}<ul class="account-rows">${list}</ul>`,
+  });
+}
+
+/** To what was paid, where the reader may open it. */
+function payoutLinks({ at, opens }: PageContext, userId: string): Html | undefined {
+  if (!opens('/payouts/all') || !opens('/payouts/tax')) return undefined;
+  return html`<a href="${at('/payouts/all', { userId })}">Payouts</a> <a href="${at('/payouts/tax', { member: userId })}">Tax documents</a>`;
 }
 
 function drawHold({ format }: PageContext, hold: NonNullable<MemberFacts['hold']>): Html {

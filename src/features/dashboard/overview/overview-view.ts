@@ -72,6 +72,7 @@ const WAITS: readonly Waits[] = [
     one: 'payout run is to be approved',
     many: 'payout runs are to be approved',
     path: '/payouts',
+    query: { status: 'draft' },
     listedBy: '/api/v1/payout-runs',
   },
   {
@@ -79,13 +80,14 @@ const WAITS: readonly Waits[] = [
     one: 'approved payout run is to be paid',
     many: 'approved payout runs are to be paid',
     path: '/payouts',
+    query: { status: 'approved' },
     listedBy: '/api/v1/payout-runs',
   },
   {
     name: 'failedPayouts',
     one: 'payout has failed',
     many: 'payouts have failed',
-    path: '/payouts',
+    path: '/payouts/all',
     query: { status: 'failed' },
     listedBy: '/api/v1/payouts?status=failed',
   },

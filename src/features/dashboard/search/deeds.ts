@@ -22,6 +22,8 @@ const DEEDS: readonly { title: string; path: string; query?: Record<string, stri
   { title: 'Change the settings', path: '/settings', needs: ['admin:settings'] },
   { title: 'Import a file', path: '/imports', needs: ['members:write'] },
   { title: 'Export a list', path: '/exports', needs: ['exports:write'] },
+  { title: 'Draft a payout run', path: '/payouts/runs/new', needs: ['payouts:write'] },
+  { title: 'Failed payouts', path: '/payouts/all', query: { status: 'failed' }, needs: ['payouts:read'] },
   { title: 'Verify the ledger', path: '/ledger', query: { verify: 'yes' }, needs: ['ledger:read'] },
   { title: 'Move the sandbox clock', path: '/sandbox', needs: [] },
   { title: 'Change my password', path: '/account', needs: [] },

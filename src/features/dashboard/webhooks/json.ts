@@ -23,6 +23,7 @@ const PAGE_OF: Readonly<Record<string, string>> = {
   import: '/imports',
   api_key: '/keys',
   payout: '/payouts',
+  payouts: '/payouts/runs',
   payout_run: '/payouts/runs',
   webhook_endpoint: '/webhooks/endpoints',
 };

@@ -12,7 +12,7 @@ import { PAYMENT_PROVIDERS } from '../open/payout-states.ts';
 import { payoutsErrors } from '../open/payouts-errors.ts';
 import { bankAccount } from '../payout-schemas.ts';
 
-const payoutAccount = z
+export const payoutAccount = z
   .object({
     id: uuid.meta({ description: 'Of the account' }),
     methodType: z.string().meta({ description: 'The payout method, as `sepa_bank_transfer`' }),

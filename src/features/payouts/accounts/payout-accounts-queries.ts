@@ -37,7 +37,7 @@ export interface PayoutAccount {
 }
 
 /** Of a row `a`, which may just have been written. */
-const SHOWN = `a.id, a.member_id as "memberId", a.method_type as "methodType", a.display_name as "displayName", a.country, a.currency,
+export const SHOWN = `a.id, a.member_id as "memberId", a.method_type as "methodType", a.display_name as "displayName", a.country, a.currency,
   a.provider_type as "providerType", a.is_primary as "isPrimary", a.status, a.status_reason as "statusReason",
   case when a.status = 'active' then greatest(a.activated_at, a.destination_since) + make_interval(hours => coalesce(
     (select s.account_cooldown_hours from payment_settings s where ${ofTenant('s')}),

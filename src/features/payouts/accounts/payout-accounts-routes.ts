@@ -52,6 +52,6 @@ export function payoutAccountsRoutes(accounts: PayoutAccountsService): Route[] {
   ];
 }
 
-function accountBody({ memberId: _memberId, country, ...account }: ShownAccount): PayoutAccountAnswer {
+export function accountBody({ memberId: _memberId, country, ...account }: ShownAccount): PayoutAccountAnswer {
   return { ...account, category: 'bank_transfer', countryCode: country, isActive: account.status !== 'deactivated' };
 }

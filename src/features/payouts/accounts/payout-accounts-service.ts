@@ -229,7 +229,7 @@ function audit(db: WriteDb, scope: Caller, deed: string, id: string, details: Re
 }
 
 /** One that is compared by the next draft is shown with what comes of that. */
-function shownTo({ member }: Caller, { nameVerdict, ...account }: PayoutAccount, previews?: Previews): ShownAccount {
+export function shownTo({ member }: Caller, { nameVerdict, ...account }: PayoutAccount, previews?: Previews): ShownAccount {
   const nameMatch = nameVerdict === 'unjudged' ? (previews?.get(account.id) ?? 'not_compared') : nameVerdict;
   // Whoever accepted a name has accepted the one that it was compared with then.
   const accepted = nameMatch === 'accepted' && !member ? account.nameAcceptedBy : null;

@@ -1,6 +1,7 @@
 /** The public contract of holds on payouts: docs/specification/payouts.md#hold. */
 import { z } from 'zod';
 import { defineOperation } from '../../../http/operation.ts';
+import { camelListOf, pageQuery } from '../../../http/pagination.ts';
 import { namedActor, text, timestamp, turningPoint, uuid } from '../../../http/schemas.ts';
 
 export const payoutHold = z
@@ -73,4 +74,21 @@ export const liftPayoutHold = defineOperation({
   success: [{ status: 200, meaning: 'There is no hold, now or before' }],
   response: holdOfMember,
   errors: ['USER_NOT_FOUND'],
+});
+
+const heldMember = z
+  .object({ userId: uuid.meta({ description: 'The member' }), ...payoutHold.shape })
+  .meta({ id: 'PayoutHoldInForce' });
+
+export const listPayoutHolds = defineOperation({
+  method: 'get',
+  path: '/api/v1/payout-holds',
+  operationId: 'listPayoutHolds',
+  group,
+  summary: 'List the holds in force, newest first',
+  scope: 'payouts:read',
+  query: z.strictObject(pageQuery),
+  success: [{ status: 200, meaning: 'One page' }],
+  response: camelListOf(heldMember),
+  errors: [],
 });

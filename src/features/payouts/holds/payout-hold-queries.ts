@@ -133,3 +133,33 @@ export async function findHeld(db: Db, scope: Scope, memberIds: readonly string[
   const rows = await db.rows(held(scope, { memberIds: [...memberIds] }));
   return new Set(rows.map(({ memberId }) => memberId));
 }
+
+export interface HoldInForce extends PayoutHold {
+  memberId: string;
+  /** Its place in the list: when it was set, in microseconds. */
+  setAt: bigint;
+}
+
+const inForce = statement<HoldInForce, { setAt: bigint | null; memberId: string | null; count: number }>(
+  'holds_list',
+  ({ setAt, memberId, count }) =>
+    raw(
+      `select h.member_id as "memberId", ${COLUMNS}, (extract(epoch from h.created_at) * 1000000)::bigint as "setAt"
+   from payout_hold h
+   where ${ofTenant('h')} and (h.until is null or h.until > (select ${SCOPE_NOW}))
+     and (:setAt::bigint is null
+          or (h.created_at, h.member_id) < (timestamptz 'epoch' + :setAt * interval '1 microsecond', :memberId::uuid))
+   order by h.created_at desc, h.member_id desc limit :count`,
+      { setAt, memberId, count },
+    ),
+);
+
+/** Those that count now, the newest first. */
+export async function listHolds(
+  db: Db,
+  scope: Scope,
+  after: Pick<HoldInForce, 'setAt' | 'memberId'> | undefined,
+  count: number,
+): Promise<HoldInForce[]> {
+  return db.rows(inForce(scope, { setAt: after?.setAt ?? null, memberId: after?.memberId ?? null, count }));
+}

@@ -5,11 +5,14 @@ import type { Frames } from '../../../db/frame.ts';
 import type { Db, Scope } from '../../../db/scope.ts';
 import { AppError, invalidField } from '../../../errors.ts';
 import type { ActingContext, RequestContext } from '../../../http/operation.ts';
+import type { Cursors, Page } from '../../../http/pagination.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
-import type { setPayoutHold } from './payout-hold-operations.ts';
+import type { listPayoutHolds, setPayoutHold } from './payout-hold-operations.ts';
 import {
   awaitPayouts,
   findHold,
+  type HoldInForce,
+  listHolds,
   lockMemberToHold,
   type MemberToHold,
   type PayoutHold,
@@ -18,6 +21,7 @@ import {
   storeHold,
 } from './payout-hold-queries.ts';
 
+type ListInput = z.output<(typeof listPayoutHolds)['query'] & {}>;
 type SetInput = z.output<(typeof setPayoutHold)['body'] & {}>;
 
 export interface HoldOfMember {
@@ -25,16 +29,25 @@ export interface HoldOfMember {
   payoutHold: PayoutHold | null;
 }
 
-/** All of these: USER_NOT_FOUND. */
 export interface PayoutHoldService {
+  list(context: RequestContext, query: ListInput): Promise<Page<HoldInForce>>;
+  /** All of these: USER_NOT_FOUND. */
   read(context: RequestContext, memberId: string): Promise<HoldOfMember>;
   /** STATE_CONFLICT once erased; 400 on an end that is not in the future. */
   set(context: ActingContext, memberId: string, input: SetInput): Promise<HoldOfMember>;
   lift(context: ActingContext, memberId: string): Promise<HoldOfMember>;
 }
 
-export function createPayoutHoldService({ frames }: { frames: Frames }): PayoutHoldService {
+export function createPayoutHoldService({ frames, cursors }: { frames: Frames; cursors: Cursors }): PayoutHoldService {
   return {
+    async list({ scope }, { limit, cursor }) {
+      const list = { scope, operationId: 'listPayoutHolds', filters: {} };
+      const [setAt = '', memberId = ''] = cursors.open(cursor, list)?.split(' ') ?? [];
+      const after = cursor === undefined ? undefined : { setAt: BigInt(setAt), memberId };
+      const rows = await frames.read(scope, (db) => listHolds(db, scope, after, limit + 1));
+      return cursors.page(rows, limit, list, (hold) => `${hold.setAt} ${hold.memberId}`);
+    },
+
     read: ({ scope }, userId) =>
       frames.read(scope, async (db) => {
         const payoutHold = await findHold(db, scope, userId);

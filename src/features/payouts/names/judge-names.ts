@@ -10,6 +10,7 @@ import type { PaymentProvider } from '../open/payout-states.ts';
 import { isComparable, isHeldByBusiness, isHeldByPerson } from './compare-names.ts';
 import {
   type Judged,
+  listUnjudged,
   listUnjudgedOfMember,
   lockUnjudgedOfMember,
   lockUnjudgedOfPayouts,
@@ -24,6 +25,8 @@ export interface NameJudge {
   ofMember(db: Db, scope: Scope, memberId: string): Promise<void>;
   /** What comes of comparing a member's accounts, by their ids; nothing is written. */
   preview(db: Db, scope: Scope, memberId: string): Promise<ReadonlyMap<string, Judged['match']>>;
+  /** The same of accounts of any members. */
+  previewAccounts(db: Db, scope: Scope, accountIds: readonly string[]): Promise<ReadonlyMap<string, Judged['match']>>;
 }
 
 const PAGE = 1000;
@@ -64,6 +67,10 @@ export function createNameJudge(cipher: Cipher): NameJudge {
     }
   }
 
+  function previewOf(scope: Scope, accounts: readonly UnjudgedAccount[]): ReadonlyMap<string, Judged['match']> {
+    return new Map(accounts.map((account) => [account.id, readableMatchOf(scope, account) ?? 'mismatch']));
+  }
+
   async function judge(db: Db, scope: Scope, accounts: readonly UnjudgedAccount[]): Promise<void> {
     if (accounts.length === 0) return;
     const judged = accounts.flatMap((account) => {
@@ -82,13 +89,8 @@ export function createNameJudge(cipher: Cipher): NameJudge {
       }
     },
     ofPayouts: async (db, scope, payoutIds) => judge(db, scope, await lockUnjudgedOfPayouts(db, scope, payoutIds)),
-    preview: async (db, scope, memberId) =>
-      new Map(
-        (await listUnjudgedOfMember(db, scope, memberId)).map((account) => [
-          account.id,
-          readableMatchOf(scope, account) ?? 'mismatch',
-        ]),
-      ),
+    preview: async (db, scope, memberId) => previewOf(scope, await listUnjudgedOfMember(db, scope, memberId)),
+    previewAccounts: async (db, scope, accountIds) => previewOf(scope, await listUnjudged(db, scope, accountIds)),
     ofMember: async (db, scope, memberId) => judge(db, scope, await lockUnjudgedOfMember(db, scope, memberId)),
   };
 }

@@ -88,6 +88,15 @@ export function listUnjudgedOfMember(db: Db, scope: Scope, memberId: string): Pr
   return db.rows(seenOfMember(scope, { memberId, limit: MANY }));
 }
 
+const seen = statement<UnjudgedAccount, { accountIds: string[]; limit: number }>('names_unjudged_read', ({ accountIds, limit }) =>
+  unjudged('a.id = any (:accountIds::uuid[])', { accountIds, limit }, ''),
+);
+
+/** Of these accounts, without a lock. */
+export function listUnjudged(db: Db, scope: Scope, accountIds: readonly string[]): Promise<UnjudgedAccount[]> {
+  return db.rows(seen(scope, { accountIds: [...accountIds], limit: accountIds.length }));
+}
+
 export interface Judged {
   id: string;
   match: 'matched' | 'mismatch' | 'not_compared';

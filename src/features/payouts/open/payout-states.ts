@@ -53,6 +53,10 @@ export const BLOCK_REASONS = [
 ] as const;
 export type BlockReason = (typeof BLOCK_REASONS)[number];
 
+/** Why a payout is cancelled at its execution, in the order of their precedence. CHANGED: it would not be what was drafted. */
+export const REFUSAL_REASONS = ['TEST_USER', 'HELD', 'NO_ACCOUNT', 'KYC_REQUIRED', 'NAME_MISMATCH', 'CHANGED'] as const;
+export type RefusalReason = (typeof REFUSAL_REASONS)[number];
+
 export function payoutCanMove(from: PayoutStatus, to: PayoutStatus): boolean {
   return PAYOUT_TRANSITIONS[from].includes(to);
 }

@@ -4,9 +4,9 @@ import type { Db, Scope } from '../../../db/scope.ts';
 import { SCOPE_NOW } from '../../../db/scope-clock.ts';
 import { ofTenant } from '../../../db/tenant-condition.ts';
 import { JOIN_VERIFIED, NAME_STOPS } from '../open/holder-names.ts';
-import { canBePaidTo } from '../open/payable-account.ts';
 import { countsAt } from '../open/payout-hold.ts';
-import type { BlockReason, PaymentProvider } from '../open/payout-states.ts';
+import type { PaymentProvider, RefusalReason } from '../open/payout-states.ts';
+import { firstRefusal } from './refusal-rules.ts';
 
 export interface DuePayout {
   id: string;
@@ -36,8 +36,7 @@ export async function takeDuePayouts(db: Db, scope: Scope, limit: number): Promi
 
 export interface Refusal {
   payoutId: string;
-  /** CHANGED: it would not be what was drafted. */
-  reason: BlockReason | 'CHANGED';
+  reason: RefusalReason;
 }
 
 const refusals = statement<Refusal, { payoutIds: string[]; requireKyc: boolean }>(
@@ -46,15 +45,14 @@ const refusals = statement<Refusal, { payoutIds: string[]; requireKyc: boolean }
     raw(
       `select judged.* from (
      select p.id as "payoutId",
-            case when :environment = 'LIVE' and m.is_test_user then 'TEST_USER'
-                 when h.member_id is not null then 'HELD'
-                 when not ${canBePaidTo('a')} then 'NO_ACCOUNT'
-                 when (:requireKyc and m.kyc_approved_at is null) or exists (
+            ${firstRefusal({
+              identityChanged: `exists (
                    select from kyc_record c where ${ofTenant('c')} and c.member_id = p.member_id
-                     and c.identity_changed_at is not null) then 'KYC_REQUIRED'
-                 when name.stops then 'NAME_MISMATCH'
-                 when drafted.astray > 0 or drafted.amount_minor <> p.amount_minor or owed.found
-                   or balance.amount_minor < p.amount_minor then 'CHANGED' end as reason
+                     and c.identity_changed_at is not null)`,
+              nameStops: 'name.stops',
+              changed: `drafted.astray > 0 or drafted.amount_minor <> p.amount_minor or owed.found
+                   or balance.amount_minor < p.amount_minor`,
+            })} as reason
      from payout p
      join member m on ${ofTenant('m')} and m.id = p.member_id
      left join payout_hold h on ${countsAt('p.member_id', `(select ${SCOPE_NOW})`)}

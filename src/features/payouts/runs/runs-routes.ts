@@ -2,6 +2,8 @@ import { camelList } from '../../../http/pagination.ts';
 import { type Route, route } from '../../../http/route.ts';
 import { minorSum, toJsonInteger } from '../../../money.ts';
 import { payoutBody } from '../payouts/payout-body.ts';
+import type { RetryRun } from './retry-run.ts';
+import { retryPayoutRun } from './retry-run-operations.ts';
 import {
   approvePayoutRun,
   cancelPayoutRun,
@@ -15,7 +17,7 @@ import {
 import type { BlockedMember, PayoutRun } from './runs-queries.ts';
 import type { DraftedRun, RunsService } from './runs-service.ts';
 
-export function payoutRunsRoutes(runs: RunsService): Route[] {
+export function payoutRunsRoutes(runs: RunsService, retryFailed: RetryRun): Route[] {
   const changed = (run: PayoutRun) => ({ status: 200, body: runBody(run) });
   return [
     route(createPayoutRun, ({ body, ...context }) => runs.draft(context, body), draftAnswer),
@@ -38,6 +40,7 @@ export function payoutRunsRoutes(runs: RunsService): Route[] {
     ),
     route(approvePayoutRun, ({ params, ...context }) => runs.approve(context, params.runId), changed),
     route(executePayoutRun, ({ params, ...context }) => runs.execute(context, params.runId), changed),
+    route(retryPayoutRun, ({ params, body, ...context }) => retryFailed(context, params.runId, body)),
     route(cancelPayoutRun, ({ params, ...context }) => runs.cancel(context, params.runId), changed),
   ];
 }

@@ -1,6 +1,6 @@
 /** Payout runs: drafted, approved, executed, cancelled. Source: docs/specification/payouts.md#runs. */
 import type { z } from 'zod';
-import { actorRef, type Provenance } from '../../../actor.ts';
+import { type ActingScope, actorRef, type Provenance } from '../../../actor.ts';
 import { violates } from '../../../db/constraints.ts';
 import type { Frames } from '../../../db/frame.ts';
 import { undone } from '../../../db/savepoint.ts';
@@ -54,6 +54,9 @@ export interface DraftedRun {
   hasMoreBlocked: boolean;
 }
 
+/** Who drafts, and in whose hands. */
+export type Drafter = ActingScope & { root: string };
+
 export interface RunWithCounts extends PayoutRun {
   byStatus: { status: PayoutStatus; count: number; totalMinor: bigint }[];
 }
@@ -61,6 +64,8 @@ export interface RunWithCounts extends PayoutRun {
 export interface RunsService {
   /** 400 on a cutoff in the future. */
   draft(context: CallContext, input: Create): Promise<DraftedRun>;
+  /** The same in the caller's transaction, stored and told. */
+  draftWithin(db: WriteDb, drafter: Drafter, input: Omit<Create, 'dryRun'>): Promise<DraftedRun>;
   list(context: RequestContext, query: List): Promise<Page<PayoutRun>>;
   /** NOT_FOUND. */
   read(context: RequestContext, runId: string): Promise<RunWithCounts>;
@@ -83,11 +88,14 @@ export interface RunsDeps {
   freeze: Pick<PayoutFreeze, 'refuse'>;
 }
 
+/** Who drafts on a schedule, as an `actorRef`. */
+const BY_ITSELF = actorRef({ kind: 'system', id: null });
+
 /** Payouts and blocked members in the answer to a draft. */
 const SHOWN = 100;
 
 export function createRunsService({ frames, cursors, twoHands, readMinimumPayout, names, freeze }: RunsDeps): RunsService {
-  async function makeDraft(db: Db, { scope }: CallContext, input: Create): Promise<DraftedRun> {
+  async function makeDraft(db: Db, scope: Drafter, input: Create): Promise<DraftedRun> {
     const [[settings = PAYMENT_DEFAULTS], dualControl, { now, cutoff }] = await Promise.all([
       db.rows(paymentSettingsStatement(scope)),
       twoHands.readRule(db, scope),
@@ -123,6 +131,15 @@ export function createRunsService({ frames, cursors, twoHands, readMinimumPayout
     };
   }
 
+  async function draftWithin(db: WriteDb, drafter: Drafter, input: Omit<Create, 'dryRun'>): Promise<DraftedRun> {
+    const drafted = await makeDraft(db, drafter, { ...input, dryRun: false });
+    const { id, payoutCount } = drafted.run;
+    tellRun(db, drafter.provenance, 'payout_run.drafted', id);
+    if (payoutCount > 0) tellPayouts(db, drafter.provenance, 'payouts.drafted', { runId: id });
+    await audit(db, drafter, drafted.run, 'drafted');
+    return drafted;
+  }
+
   /** Locked, and able to become `to`. */
   async function lockToMove(db: Db, scope: Scope, runId: string, to: RunStatus, done: string): Promise<PayoutRun> {
     const run = await lockRun(db, scope, runId);
@@ -132,18 +149,12 @@ export function createRunsService({ frames, cursors, twoHands, readMinimumPayout
   }
 
   return {
+    draftWithin,
+
     draft: (context, input) =>
       frames.write(
         context.scope,
-        async (db) => {
-          if (input.dryRun) return undone(db, () => makeDraft(db, context, input));
-          const drafted = await makeDraft(db, context, input);
-          const { id, payoutCount } = drafted.run;
-          tellRun(db, context.scope.provenance, 'payout_run.drafted', id);
-          if (payoutCount > 0) tellPayouts(db, context.scope.provenance, 'payouts.drafted', { runId: id });
-          await audit(db, context, drafted.run, 'drafted');
-          return drafted;
-        },
+        (db) => (input.dryRun ? undone(db, () => makeDraft(db, context.scope, input)) : draftWithin(db, context.scope, input)),
         { guard: context.guard, shape: context.shape },
       ),
 
@@ -185,10 +196,12 @@ export function createRunsService({ frames, cursors, twoHands, readMinimumPayout
           ]);
           // What was tightened meanwhile binds at once, what was weakened does not help a run that was there.
           const rule = stricterRule(run.dualControl ?? 'none', present);
-          if (rule !== 'none') await twoHands.requireSecondPair(db, scope, { root: drafterRoot, actor: drafter }, rule);
+          // Of a scheduled draft the first pair are those who have set the schedule.
+          const actor = drafter === BY_ITSELF ? drafterRoot : drafter;
+          if (rule !== 'none') await twoHands.requireSecondPair(db, scope, { root: drafterRoot, actor }, rule);
           const approved = await approveRun(db, scope, runId, scope.provenance.actor);
           tellRun(db, scope.provenance, 'payout_run.approved', runId);
-          await audit(db, context, approved, 'approved');
+          await audit(db, scope, approved, 'approved');
           return approved;
         },
         { guard: context.guard, shape: context.shape },
@@ -209,7 +222,7 @@ export function createRunsService({ frames, cursors, twoHands, readMinimumPayout
           const executing = await executeRun(db, scope, runId, scope.provenance.actor);
           tellRun(db, scope.provenance, 'payout_run.executed', runId);
           if (executing.payoutCount > 0) tellPayouts(db, scope.provenance, 'payouts.updated', { runId });
-          await audit(db, context, executing, 'executed');
+          await audit(db, scope, executing, 'executed');
           // All of its payouts may have been cancelled.
           await endRunIfDone(db, scope, runId, scope.provenance);
           return (await findRun(db, scope, runId)) ?? executing;
@@ -227,7 +240,7 @@ export function createRunsService({ frames, cursors, twoHands, readMinimumPayout
           const cancelled = await cancelRun(db, scope, runId);
           tellRun(db, scope.provenance, 'payout_run.cancelled', runId);
           if (cancelled.payoutCount > 0) tellPayouts(db, scope.provenance, 'payouts.cancelled', { runId });
-          await audit(db, context, cancelled, 'cancelled');
+          await audit(db, scope, cancelled, 'cancelled');
           return cancelled;
         },
         { guard: context.guard, shape: context.shape },
@@ -237,7 +250,7 @@ export function createRunsService({ frames, cursors, twoHands, readMinimumPayout
 
 function audit(
   db: Db,
-  { scope }: CallContext,
+  scope: ActingScope,
   run: PayoutRun,
   deed: 'drafted' | 'approved' | 'executed' | 'cancelled',
 ): Promise<void> {
@@ -270,7 +283,7 @@ export async function refuseOfOnePair(db: Db, scope: Scope, runId: string, { rea
   );
 }
 
-function noSuchRun(): AppError {
+export function noSuchRun(): AppError {
   return new AppError('NOT_FOUND', 'No such payout run');
 }
 

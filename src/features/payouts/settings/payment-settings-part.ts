@@ -3,7 +3,10 @@ import type { Environment, Scope } from '../../../db/scope.ts';
 import type { Cipher } from '../../../encryption.ts';
 import { type FieldFault, invalidFields } from '../../../errors.ts';
 import type { SettingChange, SettingsPart } from '../../../house/settings.ts';
+import type { PayoutSchedule } from '../open/payout-schedule.ts';
 import { wakeHeldPayouts } from '../payouts/advance-queries.ts';
+import { listSchedules } from '../schedule/schedule-queries.ts';
+import { areSame, inOrder, storeSchedules } from '../schedule/schedule-settings.ts';
 import { PAYMENT_DEFAULTS, type PaymentSecret, paymentSecretPlace } from './payment-settings.ts';
 import {
   lockPaymentSettings,
@@ -37,7 +40,7 @@ const VENDOR_FIELDS = ['platformCountry', 'capabilities', 'approvedRecipientCoun
 
 export function createPaymentSettingsPart({ cipher, checkBaseUrl }: Deps): PaymentSettingsPart {
   const countOf = (scope: Scope, row: PaymentSettingsRow): number => readSecrets(cipher, scope, row).length;
-  const shownOf = (scope: Scope, row: PaymentSettingsRow): PaymentSettingsAnswer => ({
+  const shownOf = (scope: Scope, row: PaymentSettingsRow, schedules: readonly PayoutSchedule[]): PaymentSettingsAnswer => ({
     provider: row.provider,
     payvendor: {
       secretKey: { set: row.secretKeySealed !== null },
@@ -51,11 +54,16 @@ export function createPaymentSettingsPart({ cipher, checkBaseUrl }: Deps): Payme
     dualControl: row.dualControl,
     dualControlBy: row.dualControlBy,
     accountCooldownHours: row.accountCooldownHours,
+    schedule: shownSchedules(schedules),
   });
 
   return {
     async read(db, scope) {
-      return shownOf(scope, (await db.row(paymentSettingsStatement(scope))) ?? PAYMENT_DEFAULTS);
+      const [row = PAYMENT_DEFAULTS, schedules] = await Promise.all([
+        db.row(paymentSettingsStatement(scope)),
+        listSchedules(db, scope),
+      ]);
+      return shownOf(scope, row, schedules);
     },
 
     refuse({ environment }, { payvendor = {} }) {
@@ -68,8 +76,11 @@ export function createPaymentSettingsPart({ cipher, checkBaseUrl }: Deps): Payme
       if (faults.length > 0) throw invalidFields(faults);
     },
 
-    async plan(db, scope, { payvendor = {}, ...own }) {
+    async plan(db, scope, { payvendor = {}, schedule, ...own }) {
       const before = (await lockPaymentSettings(db, scope)) ?? PAYMENT_DEFAULTS;
+      const schedulesBefore = await listSchedules(db, scope);
+      const schedules = schedule === undefined ? schedulesBefore : inOrder(schedule ?? []);
+      const reschedules = !areSame(schedulesBefore, schedules);
       const secrets = sealSecrets(cipher, scope, before, payvendor);
       const after: PaymentSettingsRow = {
         ...before,
@@ -88,6 +99,9 @@ export function createPaymentSettingsPart({ cipher, checkBaseUrl }: Deps): Payme
         ...OWN_FIELDS.filter(differs).map((field) => change(field, `payments.${field}`)),
         ...secrets.changes,
         ...VENDOR_FIELDS.filter(differs).map((field) => change(field, vendorField(field))),
+        ...(reschedules
+          ? [{ field: 'payments.schedule', from: shownSchedules(schedulesBefore), to: shownSchedules(schedules) }]
+          : []),
       ];
       return {
         changes,
@@ -95,11 +109,17 @@ export function createPaymentSettingsPart({ cipher, checkBaseUrl }: Deps): Payme
           const stored = await storePaymentSettings(db, scope, after);
           const isOfVendor = changes.some(({ field }) => field.startsWith(vendorField('')));
           if (isOfVendor && after.secretKeySealed !== null) await wakeHeldPayouts(db, scope, MOST_WOKEN);
-          return shownOf(scope, stored);
+          if (reschedules) await storeSchedules(db, scope, schedulesBefore, schedules);
+          return shownOf(scope, stored, schedules);
         },
       };
     },
   };
+}
+
+/** Null: nothing is drafted by itself. */
+function shownSchedules(schedules: readonly PayoutSchedule[]): PaymentSettingsAnswer['schedule'] {
+  return schedules.length === 0 ? null : schedules.map(({ days, ...schedule }) => ({ ...schedule, days: [...days] }));
 }
 
 /** The fields that a change names. */

@@ -5,6 +5,7 @@ import { declareSettings, guardsOnceSet, guardsWhenHigh, guardsWhenNarrow, guard
 import type { Direction } from '../../../http/held-back.ts';
 import { letterCode, text, vendorBaseUrl } from '../../../http/schemas.ts';
 import { DUAL_CONTROL_BY, PAYMENT_PROVIDERS } from '../open/payout-states.ts';
+import { scheduledDrafts, schedulePatch } from '../schedule/schedule-schemas.ts';
 import { PAYMENT_DEFAULTS } from './payment-settings.ts';
 
 const provider = z.enum(PAYMENT_PROVIDERS);
@@ -44,6 +45,10 @@ export const paymentSettings = z
       description: "Who the other pair of hands is: `keys`, a key of another root; `persons`, a person of the tenant's staff",
     }),
     accountCooldownHours: z.int().meta({ description: 'For so long nothing is paid to a new account' }),
+    schedule: z
+      .array(scheduledDrafts)
+      .nullable()
+      .meta({ description: 'When runs are drafted by themselves, one for a currency; null: never' }),
   })
   .meta({ id: 'PaymentSettings', description: "Of the key's environment alone" });
 
@@ -115,6 +120,7 @@ export const paymentSettingsPatch = z
       .max(720, 'must be from 0 to 720')
       .optional()
       .meta({ description: 'Hours in which nothing is paid to a new account; default 24' }),
+    schedule: schedulePatch,
   })
   .meta({ description: "Of the key's environment alone", example: { requireKyc: true, dualControl: false } });
 
@@ -145,5 +151,7 @@ export const paymentSettingsDeclaration = declareSettings({
     dualControl: guardsWhenOn,
     dualControlBy: (_before, after) => (after === 'keys' ? 'weakens' : 'tightens'),
     accountCooldownHours: guardsWhenHigh,
+    // It only drafts.
+    schedule: 'neutral',
   },
 });

@@ -1,0 +1,38 @@
+/** The payout accounts of all members: which of them keep somebody from being paid? */
+import { definePage } from '../../../pages/define-page.ts';
+import { memberNames } from '../../../pages/parts/member-names.ts';
+import { listMembers } from '../../members/member-list-operations.ts';
+import { listAllPayoutAccounts } from '../../payouts/accounts/all-accounts-operations.ts';
+import { acceptAccountName } from '../../payouts/accounts/payout-accounts-operations.ts';
+import { drawAccounts, FILTERS } from './accounts-view.ts';
+
+export const accountsPage = definePage({
+  path: '/payouts/accounts',
+  title: 'Payout accounts',
+  below: '/payouts',
+  needs: [listAllPayoutAccounts],
+  uses: [listMembers],
+  filters: FILTERS,
+  async get(page) {
+    const { status, nameMatch, shared, primary, cursor } = page.query;
+    const currency = page.query['currency']?.trim().toUpperCase();
+    const query = { status, currency, nameMatch, shared, primary, cursor, limit: '50' };
+    const accounts = await page.invoke(listAllPayoutAccounts, { query });
+    const names = await memberNames(
+      page,
+      accounts.data.map(({ userId }) => userId),
+      (ids) => page.invokeIfAllowed(listMembers, { query: { ids, limit: '100' } }),
+    );
+    return drawAccounts(page, accounts, names);
+  },
+  actions: {
+    acceptName: {
+      needs: [acceptAccountName],
+      async run(page, form) {
+        const params = { userId: form.raw('userId'), accountId: form.raw('accountId') };
+        await page.invoke(acceptAccountName, { params });
+        return { to: page.here(), said: 'The name is accepted, for this account. Later runs pay to it.' };
+      },
+    },
+  },
+});

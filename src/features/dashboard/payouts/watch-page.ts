@@ -1,0 +1,102 @@
+/** The last step of a run: paying it, and watching what becomes of each payout. */
+import { definePage, type PageContext } from '../../../pages/define-page.ts';
+import { memberNames } from '../../../pages/parts/member-names.ts';
+import { listMembers } from '../../members/member-list-operations.ts';
+import { listPayouts, retryPayout, returnPayout, settlePayout } from '../../payouts/payouts/payouts-operations.ts';
+import { getPayoutFreeze } from '../../payouts/reconcile/freeze-operations.ts';
+import { retryPayoutRun } from '../../payouts/runs/retry-run-operations.ts';
+import { exportPayoutRun } from '../../payouts/runs/run-csv-operations.ts';
+import { executePayoutRun, getPayoutRun } from '../../payouts/runs/runs-operations.ts';
+import { paidAtOf } from './paid-at.ts';
+import { paramsOf } from './run-steps.ts';
+import { countOf, drawProgress } from './watch-parts.ts';
+import { drawWatch } from './watch-view.ts';
+
+const FAILED_SHOWN = '100';
+const BY_HAND_SHOWN = '25';
+
+export const watchPage = definePage({
+  path: '/payouts/runs/:runId/watch',
+  title: 'Pay and watch',
+  below: '/payouts',
+  needs: [getPayoutRun, listPayouts, getPayoutFreeze],
+  uses: [listMembers],
+  async get(page) {
+    const params = paramsOf(page);
+    const run = await page.invoke(getPayoutRun, { params });
+    if (page.part === 'progress') return { part: drawProgress(page, run) };
+    const listed = (status: 'failed' | 'processing', query: Record<string, string | undefined>) =>
+      countOf(run, status) === 0
+        ? { data: [], nextCursor: null }
+        : page.invoke(listPayouts, { query: { runId: run.id, status, ...query } });
+    const [failed, processing, freeze] = await Promise.all([
+      listed('failed', { limit: FAILED_SHOWN }),
+      listed('processing', { limit: BY_HAND_SHOWN, cursor: page.query['cursor'] }),
+      page.invoke(getPayoutFreeze),
+    ]);
+    const ids = [...failed.data, ...processing.data].map(({ userId }) => userId);
+    const names = await memberNames(page, ids, (some) =>
+      page.invokeIfAllowed(listMembers, { query: { ids: some, limit: '100' } }),
+    );
+    return drawWatch(page, { run, failed: failed.data, processing, freeze, names });
+  },
+  actions: {
+    execute: {
+      needs: [executePayoutRun],
+      async run(page) {
+        await page.invoke(executePayoutRun, { params: paramsOf(page) });
+        return { to: page.here(), said: 'The run is executing. Its payouts are carried out one by one.' };
+      },
+    },
+    retryAll: {
+      needs: [retryPayoutRun],
+      async run(page) {
+        const { retried, refused, remaining } = await page.invoke(retryPayoutRun, { params: paramsOf(page) });
+        return { to: page.here(), said: toldOf(page, { retried, refused, remaining }) };
+      },
+    },
+    retry: {
+      needs: [retryPayout],
+      async run(page, form) {
+        await page.invoke(retryPayout, { params: { payoutId: form.raw('payoutId') } });
+        return { to: page.here(), said: 'The payout is tried again.' };
+      },
+    },
+    settle: {
+      needs: [settlePayout],
+      async run(page, form) {
+        const body = { reference: form.raw('reference').trim(), paidAt: paidAtOf(page, form) };
+        await page.invoke(settlePayout, { params: { payoutId: form.raw('payoutId') }, body });
+        return { to: page.here(), said: 'The payout is paid.' };
+      },
+    },
+    return: {
+      needs: [returnPayout],
+      async run(page, form) {
+        await page.invoke(returnPayout, {
+          params: { payoutId: form.raw('payoutId') },
+          body: { reason: form.raw('reason').trim() },
+        });
+        return { to: page.here(), said: 'The payout has failed. Its commissions are cleared again.' };
+      },
+    },
+    file: {
+      needs: [exportPayoutRun],
+      run: async (page) => ({ file: await page.invokeFile(exportPayoutRun, { params: paramsOf(page) }) }),
+    },
+  },
+});
+
+interface Retried {
+  retried: number;
+  refused: readonly { message: string }[];
+  remaining: number;
+}
+
+function toldOf({ format }: PageContext, { retried, refused, remaining }: Retried): string {
+  const parts = [`${format.count(retried)} tried again.`];
+  const [first] = refused;
+  if (first) parts.push(`${format.count(refused.length)} refused: ${first.message}`);
+  if (remaining > 0) parts.push(`${format.count(remaining)} more have failed: press again.`);
+  return parts.join(' ');
+}

@@ -1,0 +1,45 @@
+/** The payout accounts of a tenant, for its people. Source: docs/specification/payouts.md#all-accounts. */
+import type { z } from 'zod';
+import type { Frames } from '../../../db/frame.ts';
+import type { CallContext } from '../../../http/operation.ts';
+import { type Cursors, camelList, type Page } from '../../../http/pagination.ts';
+import { type Route, route } from '../../../http/route.ts';
+import type { NameJudge } from '../names/judge-names.ts';
+import { listAllPayoutAccounts } from './all-accounts-operations.ts';
+import { listAllAccounts } from './all-accounts-queries.ts';
+import { accountBody } from './payout-accounts-routes.ts';
+import { type ShownAccount, shownTo } from './payout-accounts-service.ts';
+
+type List = z.output<(typeof listAllPayoutAccounts)['query'] & {}>;
+
+interface Deps {
+  frames: Frames;
+  cursors: Cursors;
+  names: Pick<NameJudge, 'previewAccounts'>;
+}
+
+export function allAccountsRoutes({ frames, cursors, names }: Deps): Route[] {
+  async function list({ scope }: CallContext, { limit, cursor, ...filters }: List): Promise<Page<ShownAccount>> {
+    const identity = { scope, operationId: 'listAllPayoutAccounts', filters };
+    const beforeId = cursors.open(cursor, identity);
+    const [rows, previews] = await frames.read(scope, async (db) => {
+      const accounts = await listAllAccounts(db, scope, filters, beforeId, limit + 1);
+      const unjudged = accounts.filter(({ nameVerdict }) => nameVerdict === 'unjudged').map(({ id }) => id);
+      return [accounts, unjudged.length === 0 ? undefined : await names.previewAccounts(db, scope, unjudged)] as const;
+    });
+    return cursors.page(
+      rows.map((row) => shownTo(scope, row, previews)),
+      limit,
+      identity,
+      ({ id }) => id,
+    );
+  }
+
+  return [
+    route(
+      listAllPayoutAccounts,
+      ({ query, ...context }) => list(context, query),
+      camelList((account) => ({ userId: account.memberId, ...accountBody(account) })),
+    ),
+  ];
+}

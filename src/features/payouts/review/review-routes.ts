@@ -1,0 +1,89 @@
+import { type Route, route } from '../../../http/route.ts';
+import { minorSum } from '../../../money.ts';
+import { getBlockedReasons, type ReviewAnswer, reviewPayoutRun } from './review-operations.ts';
+import type { BooksOfRun, FormerRun, RunDifference } from './review-queries.ts';
+import type { ReviewService, RunReview } from './review-service.ts';
+
+/** Of each list. */
+const SHOWN = 10;
+
+export function reviewRoutes(reviews: ReviewService): Route[] {
+  return [
+    route(
+      getBlockedReasons,
+      ({ params, ...context }) => reviews.blockedReasons(context, params.runId),
+      (reasons) => ({
+        status: 200,
+        body: {
+          data: reasons.map(({ amountMinor, ...counted }) => ({ ...counted, ...minorSum('amountMinor', amountMinor) })),
+        },
+      }),
+    ),
+    route(
+      reviewPayoutRun,
+      ({ params, ...context }) => reviews.review(context, params.runId),
+      (review) => ({ status: 200, body: reviewBody(review) }),
+    ),
+  ];
+}
+
+function reviewBody({ asOf, stale, books, previous, difference, largest, refused }: RunReview): ReviewAnswer {
+  return {
+    asOf,
+    stale,
+    ledger: ledgerBody(books),
+    previous: previous ? previousBody(previous) : null,
+    difference: difference ? differenceBody(difference) : null,
+    largest: largest.map(({ payoutId, memberId, amountMinor }) => ({
+      payoutId,
+      userId: memberId,
+      ...minorSum('amountMinor', amountMinor),
+    })),
+    changedSinceDraft: {
+      ...counted(
+        refused.length,
+        refused.reduce((sum, { amountMinor }) => sum + amountMinor, 0n),
+      ),
+      first: refused
+        .slice(0, SHOWN)
+        .flatMap(({ payoutId, memberId, reason }) => (reason === null ? [] : [{ payoutId, userId: memberId, reason }])),
+    },
+  };
+}
+
+/** What came or went since the draft is what the commissions say beyond it; the ledger is a book of its own. */
+function ledgerBody({ runMinor, blockedMinor, elsewhereMinor, laterMinor, clearedMinor, ledgerMinor }: BooksOfRun) {
+  const differenceMinor = ledgerMinor - clearedMinor;
+  return {
+    ...minorSum('runMinor', runMinor),
+    ...minorSum('blockedMinor', blockedMinor),
+    ...minorSum('elsewhereMinor', elsewhereMinor),
+    ...minorSum('laterMinor', laterMinor),
+    ...minorSum('changedMinor', clearedMinor - runMinor - blockedMinor - elsewhereMinor - laterMinor),
+    ...minorSum('ledgerMinor', ledgerMinor),
+    ...minorSum('differenceMinor', differenceMinor),
+    equal: differenceMinor === 0n,
+  };
+}
+
+function previousBody({ count, totalMinor, ...run }: FormerRun) {
+  return { ...run, payouts: counted(count, totalMinor) };
+}
+
+function differenceBody({ joinedCount, joinedMinor, goneCount, goneMinor, more, less, changes }: RunDifference) {
+  return {
+    joined: counted(joinedCount, joinedMinor),
+    gone: counted(goneCount, goneMinor),
+    more,
+    less,
+    largestChanges: changes.map(({ userId, before, now }) => ({
+      userId,
+      ...minorSum('beforeMinor', before),
+      ...minorSum('nowMinor', now),
+    })),
+  };
+}
+
+function counted(count: number, totalMinor: bigint) {
+  return { count, ...minorSum('totalMinor', totalMinor) };
+}

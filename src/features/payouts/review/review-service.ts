@@ -1,0 +1,106 @@
+/** What an approver of a run has to see, at one moment. Source: docs/specification/payouts.md#review. */
+import type { Frames } from '../../../db/frame.ts';
+import type { Db, Scope } from '../../../db/scope.ts';
+import type { RequestContext } from '../../../http/operation.ts';
+import type { NameJudge } from '../names/judge-names.ts';
+import { BLOCK_REASONS } from '../open/payout-states.ts';
+import { readCutoff } from '../runs/draft-queries.ts';
+import { findRun } from '../runs/runs-queries.ts';
+import { noSuchRun } from '../runs/runs-service.ts';
+import { PAYMENT_DEFAULTS } from '../settings/payment-settings.ts';
+import { paymentSettingsStatement } from '../settings/payment-settings-queries.ts';
+import {
+  type BlockedReason,
+  type BooksOfRun,
+  compareRuns,
+  countBlocked,
+  type FormerRun,
+  findFormerRun,
+  type LargePayout,
+  type LikelyRefusal,
+  listLargest,
+  listLikelyRefusals,
+  type RunDifference,
+  readBooks,
+} from './review-queries.ts';
+
+export interface RunReview {
+  asOf: Date;
+  stale: boolean;
+  books: BooksOfRun;
+  previous: FormerRun | undefined;
+  difference: RunDifference | undefined;
+  largest: LargePayout[];
+  refused: LikelyRefusal[];
+}
+
+export interface ReviewService {
+  /** NOT_FOUND. In the order of their precedence. */
+  blockedReasons(context: RequestContext, runId: string): Promise<BlockedReason[]>;
+  /** NOT_FOUND. */
+  review(context: RequestContext, runId: string): Promise<RunReview>;
+}
+
+const DAY_MS = 86_400_000;
+
+export function createReviewService({
+  frames,
+  names,
+}: {
+  frames: Frames;
+  names: Pick<NameJudge, 'previewAccounts'>;
+}): ReviewService {
+  /** A name that an execution would compare first is compared as it would be. */
+  async function judged(db: Db, scope: Scope, likely: readonly LikelyRefusal[]): Promise<LikelyRefusal[]> {
+    const open = likely.filter(({ isUnjudged, reason }) => isUnjudged && (reason === null || reason === 'CHANGED'));
+    const ids = open.map(({ accountId }) => accountId);
+    const matches = ids.length === 0 ? undefined : await names.previewAccounts(db, scope, ids);
+    return likely
+      .map((one) => (open.includes(one) && matches?.get(one.accountId) === 'mismatch' ? mismatched(one) : one))
+      .filter(({ reason }) => reason !== null);
+  }
+
+  return {
+    blockedReasons: ({ scope }, runId) =>
+      frames.read(scope, async (db) => {
+        const [run, counted] = await Promise.all([findRun(db, scope, runId), countBlocked(db, scope, runId)]);
+        if (!run) throw noSuchRun();
+        return counted.toSorted((a, b) => BLOCK_REASONS.indexOf(a.reason) - BLOCK_REASONS.indexOf(b.reason));
+      }),
+
+    review: ({ scope }, runId) =>
+      frames.read(
+        scope,
+        async (db) => {
+          const run = await findRun(db, scope, runId);
+          if (!run) throw noSuchRun();
+          const { currency, cutoffAt: cutoff, createdAt: draftedAt } = run;
+          const [{ now }, [{ requireKyc } = PAYMENT_DEFAULTS], books, previous, largest] = await Promise.all([
+            readCutoff(db, scope, undefined),
+            db.rows(paymentSettingsStatement(scope)),
+            readBooks(db, scope, { runId, currency, cutoff }),
+            findFormerRun(db, scope, runId, currency),
+            listLargest(db, scope, runId),
+          ]);
+          const [likely, difference] = await Promise.all([
+            listLikelyRefusals(db, scope, { runId, currency, draftedAt, requireKyc }),
+            previous && compareRuns(db, scope, runId, previous.runId),
+          ]);
+          return {
+            asOf: now,
+            stale: run.status === 'draft' && now.getTime() - draftedAt.getTime() > DAY_MS,
+            books,
+            previous,
+            difference,
+            largest,
+            refused: await judged(db, scope, likely),
+          };
+        },
+        { snapshot: true },
+      ),
+  };
+}
+
+function mismatched(likely: LikelyRefusal): LikelyRefusal {
+  return { ...likely, reason: 'NAME_MISMATCH' };
+}

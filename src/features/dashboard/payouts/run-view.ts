@@ -127,12 +127,13 @@ function drawBlocked(page: RunLook, { run, names }: RunFacts, { data, nextCursor
             },
           ]
         : []),
-      ...(reason === 'KYC_REQUIRED' && opens('/verification/x')
+      ...(reason === 'KYC_REQUIRED' && opens('/verification')
         ? [
             {
               title: 'Verification',
               secondary: true,
-              cell: ({ userId }: Blocked['data'][number]) => html`<a href="${at(`/verification/${userId}`)}">Open</a>`,
+              cell: ({ userId }: Blocked['data'][number]) =>
+                html`<a href="${at('/verification', { status: 'all', userId })}">Open</a>`,
             },
           ]
         : []),

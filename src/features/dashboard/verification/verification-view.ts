@@ -80,6 +80,7 @@ export function drawVerification(page: Look, { data, countsByStatus, nextCursor 
       },
       { name: 'provider', label: 'Provider', type: 'select', value: query['provider'], choices: PROVIDERS },
       { name: 'assignedTo', label: 'Assigned to', type: 'text', value: query['assignedTo'] },
+      { name: 'userId', label: 'Id of the member', type: 'text', value: query['userId'] },
     ],
   });
   const start = at('/verification', { ...kept(page), start: 'yes' });

@@ -34,6 +34,8 @@ export interface BooksOfRun {
   /** All commissions of the currency that are cleared. */
   clearedMinor: bigint;
   ledgerMinor: bigint;
+  /** Members of whom the ledger has less than the run would pay. */
+  shortIds: string[];
 }
 
 const books = replanned<BooksOfRun, { runId: string; currency: string; cutoff: Date }>(({ runId, currency, cutoff }) =>
@@ -52,11 +54,21 @@ const books = replanned<BooksOfRun, { runId: string; currency: string; cutoff: D
    blocked as (
      select coalesce(sum(b.amount_minor), 0)::bigint as blocked from payout_block b
      where ${ofTenant('b')} and b.payout_run_id = :runId),
+   -- By member, so that the postings are gone through once: also who has less than the run would pay.
+   member_sum as materialized (
+     select part.member_id, sum(part.owed) as owed, sum(part.drafted) as drafted from (
+       select x.member_id, x.amount_minor as owed, 0::bigint as drafted from posting x
+       where ${ofTenant('x')} and x.member_id is not null and x.currency = :currency and x.account = 'member:cleared'
+       union all
+       select p.member_id, 0, p.amount_minor from payout p
+       where ${ofTenant('p')} and p.payout_run_id = :runId and p.status = 'queued') part
+     group by part.member_id),
    posted as (
-     select coalesce(sum(x.amount_minor), 0)::bigint as owed from posting x
-     where ${ofTenant('x')} and x.member_id is not null and x.currency = :currency and x.account = 'member:cleared')
+     select coalesce(sum(s.owed), 0)::bigint as owed,
+            coalesce(array_agg(s.member_id) filter (where s.drafted > s.owed and s.drafted > 0), '{}') as short
+     from member_sum s)
    select queued.own as "runMinor", blocked.blocked as "blockedMinor", queued.others as "elsewhereMinor",
-          later.later as "laterMinor", line.cleared as "clearedMinor", posted.owed as "ledgerMinor"
+          later.later as "laterMinor", line.cleared as "clearedMinor", posted.owed as "ledgerMinor", posted.short as "shortIds"
    from queued cross join line cross join later cross join blocked cross join posted`,
     { runId, currency, cutoff },
   ),
@@ -91,10 +103,12 @@ const SLACK = "interval '1 hour'";
  * The payouts of the run are joined with tables alone, never with what the statement has made: of that the planner knows
  * nothing. What it has made is asked by `in`, which is a look into a hash table.
  */
-const refusals = replanned<LikelyRefusal, { runId: string; currency: string; draftedAt: Date; requireKyc: boolean }>(
-  ({ runId, currency, draftedAt, requireKyc }) =>
-    raw(
-      `with clock as materialized (select ${SCOPE_NOW} as now),
+const refusals = replanned<
+  LikelyRefusal,
+  { runId: string; currency: string; draftedAt: Date; requireKyc: boolean; shortIds: readonly string[] }
+>(({ runId, currency, draftedAt, requireKyc, shortIds }) =>
+  raw(
+    `with clock as materialized (select ${SCOPE_NOW} as now),
    -- A commission that was taken leaves its place by being held or reversed.
    astray as materialized (
      select c.payout_id from commission_line l
@@ -106,14 +120,6 @@ const refusals = replanned<LikelyRefusal, { runId: string; currency: string; dra
        and not exists (
          select from payout_line c join payout o on ${ofTenant('o')} and o.id = c.payout_id
          where ${ofTenant('c')} and c.line_id = l.id and c.live and o.payout_run_id = :runId)),
-   short as materialized (
-     select part.member_id from (
-       select p.member_id, -p.amount_minor as amount_minor, true as is_paid from payout p
-       where ${ofTenant('p')} and p.payout_run_id = :runId and p.status = 'queued'
-       union all
-       select x.member_id, x.amount_minor, false from posting x
-       where ${ofTenant('x')} and x.member_id is not null and x.currency = :currency and x.account = 'member:cleared') part
-     group by part.member_id having sum(part.amount_minor) < 0 and bool_or(part.is_paid)),
    judged as (
      select q.id as "payoutId", q.member_id as "memberId", a.id as "accountId", q.amount_minor as "amountMinor",
             ${firstRefusal({
@@ -121,7 +127,7 @@ const refusals = replanned<LikelyRefusal, { runId: string; currency: string; dra
                    select c.member_id from kyc_record c where ${ofTenant('c')} and c.identity_changed_at is not null)`,
               nameStops: `k.id is not null and not ${NAME_UNJUDGED} and a.name_match = 'mismatch' and a.name_accepted_at is null`,
               changed: `q.id in (select astray.payout_id from astray) or q.member_id in (select owing.beneficiary_id from owing)
-                   or q.member_id in (select short.member_id from short)`,
+                   or q.member_id = any (:shortIds::uuid[])`,
             })} as reason, ${NAME_UNJUDGED} as "isUnjudged"
      from payout q
      join member m on ${ofTenant('m')} and m.id = q.member_id
@@ -129,15 +135,15 @@ const refusals = replanned<LikelyRefusal, { runId: string; currency: string; dra
      join payout_account a on ${ofTenant('a')} and a.id = q.payout_account_id ${JOIN_VERIFIED}
      where ${ofTenant('q')} and q.payout_run_id = :runId and q.status = 'queued')
    select judged.* from judged where judged.reason is not null or judged."isUnjudged" order by judged."payoutId"`,
-      { runId, currency, draftedAt, requireKyc },
-    ),
+    { runId, currency, draftedAt, requireKyc, shortIds },
+  ),
 );
 
 /** Queued payouts of a run that an execution would not carry out by now, or whose holder's name it would compare first. */
 export async function listLikelyRefusals(
   db: Db,
   scope: Scope,
-  run: { runId: string; currency: string; draftedAt: Date; requireKyc: boolean },
+  run: { runId: string; currency: string; draftedAt: Date; requireKyc: boolean; shortIds: readonly string[] },
 ): Promise<LikelyRefusal[]> {
   return db.rows(refusals(scope, run));
 }

@@ -83,7 +83,7 @@ export function createReviewService({
             listLargest(db, scope, runId),
           ]);
           const [likely, difference] = await Promise.all([
-            listLikelyRefusals(db, scope, { runId, currency, draftedAt, requireKyc }),
+            listLikelyRefusals(db, scope, { runId, currency, draftedAt, requireKyc, shortIds: books.shortIds }),
             previous && compareRuns(db, scope, runId, previous.runId),
           ]);
           return {

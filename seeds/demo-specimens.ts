@@ -1,6 +1,6 @@
 /** Papers of people who do not exist, for the verification page of the demo: an identity card as PDF, a face as PNG. */
 import { crc32, deflateSync } from 'node:zlib';
-import PDFDocument from 'pdfkit';
+import Pdf from 'pdfkit';
 
 export interface Holder {
   givenName: string;
@@ -14,7 +14,7 @@ const SIZE: [number, number] = [486, 306];
 
 /** One side of a card, a page of its own, with SPECIMEN across it. */
 export function drawCard(holder: Holder, side: 'front' | 'back'): Promise<Buffer> {
-  const card = new PDFDocument({ size: SIZE, margin: 24, info: { Title: 'Specimen' } });
+  const card = new Pdf({ size: SIZE, margin: 24, info: { Title: 'Specimen' } });
   const pieces: Buffer[] = [];
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   card.on('data', (piece: Buffer) => pieces.push(piece));

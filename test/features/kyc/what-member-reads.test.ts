@@ -26,7 +26,7 @@ async function answered(deed: string, body: object): Promise<string[]> {
   expect((await client.post(`/api/v1/admin/kyc/${kycId}/${deed}`, body)).status).toBe(200);
   const { status, rejectionReason } = (await client.get(`/api/v1/members/${id}/kyc`)).body;
   const { message } = (await client.post(`/api/v1/members/${id}/kyc/start`, {})).body;
-  return [status, rejectionReason, message].filter((part) => typeof part === 'string') as string[];
+  return [status, rejectionReason, message].filter((part) => typeof part === 'string');
 }
 
 const REASON = 'The name is <b>another</b>';

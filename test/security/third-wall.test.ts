@@ -114,6 +114,7 @@ beforeAll(async () => {
   await database.asSuperuser('drop index attribution_receipt_lead_key');
   await database.asSuperuser('drop index attribution_receipt_placed_key');
   await database.asSuperuser('alter table referral_link drop constraint referral_link_slug_check');
+  await database.asSuperuser('alter table payout_schedule_run drop constraint payout_schedule_run_currency_check');
   keys = await database.asSuperuser<ForeignKey & Record<string, unknown>>(LISTED_KEYS);
 });
 afterAll(async () => {
@@ -175,11 +176,36 @@ async function plantEveryReference(key: string, scope: Scope): Promise<void> {
      select $1, $2, 'payments.dualControl', waiting.id from waiting`,
     [scope.tenantId, scope.environment],
   );
+  await plantRates(scope, root.id);
   await database.asSuperuser('insert into mail_refusal (tenant_id, environment, member_id) values ($1, $2, $3)', [
     scope.tenantId,
     scope.environment,
     root.id,
   ]);
+}
+
+/** As far as its keys go: a group and a standing of before, a rate that was agreed, and a line that tops up a sale. */
+async function plantRates({ tenantId, environment }: Scope, memberId: string): Promise<void> {
+  for (const [table, column, value] of [
+    ['member_group_history', 'group_key', 'default'],
+    ['member_standing_history', 'standing', 'approved'],
+  ]) {
+    await database.asSuperuser(
+      `insert into ${table} (tenant_id, environment, member_id, ${column}, valid_from, recorded_at, created_by)
+       values ($1, $2, $3, $4, now(), now(), 'operator')`,
+      [tenantId, environment, memberId, value],
+    );
+  }
+  await database.asSuperuser(
+    `insert into rate_override (tenant_id, environment, member_id, target, target_id, level, items_key, valid_from, created_by)
+     values ($1, $2, $3, 'code', $3, 1, '', now(), 'operator')`,
+    [tenantId, environment, memberId],
+  );
+  await database.asSuperuser(
+    `update commission_line set about_event_id = event_id
+     where id = (select id from commission_line where tenant_id = $1 and environment = $2 order by id limit 1)`,
+    [tenantId, environment],
+  );
 }
 
 /** A person who has been invited, is asked for a second factor, and has all that a person may have. */
@@ -224,6 +250,9 @@ async function plantPayout({ tenantId, environment }: Scope, memberId: string, l
        insert into payout (tenant_id, environment, payout_run_id, member_id, payout_account_id, provider_type, currency, amount_minor,
                            line_count, status, created_at, updated_at)
        select $1, $2, run.id, $3, account.id, 'payvendor', 'USD', 1, 1, 'queued', now(), now() from run cross join account returning id),
+     scheduled as (
+       insert into payout_schedule_run (tenant_id, environment, currency, local_date, outcome, run_id, recorded_at)
+       select $1, $2, 'USD', '2026-01-01', 'DRAFTED', run.id, now() from run),
      attempt as (
        insert into payout_attempt (tenant_id, environment, payout_id, attempt, started_at)
        select $1, $2, paid.id, 1, now() from paid)
@@ -436,6 +465,7 @@ async function freshValues(table: string, refColumn: string): Promise<string> {
         return `'${name}', case when r.${name} is null then null else 'X' || upper(substr(md5(random()::text), 1, 12)) end`;
       if (type === 'bytea') return `'${name}', '\\x' || md5(random()::text) || md5(random()::text)`;
       if (type.startsWith('timestamp')) return `'${name}', '2000-01-01T00:00:00Z'`;
+      if (type === 'date') return `'${name}', '2000-01-01'`;
       return `'${name}', 30000`;
     });
   return `jsonb_build_object(${parts.join(', ')})`;

@@ -91,6 +91,7 @@ const KEPT: Record<string, string> = {
   referral_settings: 'the settings of commissions, members, referrals, verification and payouts',
   kyc_settings: 'the settings of commissions, members, referrals, verification and payouts',
   payment_settings: 'the settings of commissions, members, referrals, verification and payouts',
+  payout_schedule: 'the settings of commissions, members, referrals, verification and payouts',
   auth_provider: 'the identity providers',
   signing_key: 'of the SANDBOX', // of the deployment
   link_tag: 'the tag in the slugs of links',

@@ -31,7 +31,7 @@ const GENERAL: SettingGroup = {
 const PAYOUT_RULES: SettingGroup = {
   key: 'payouts',
   title: 'Payout rules',
-  lead: 'Who is paid, and how many people it takes.',
+  lead: 'Who is paid, and how many people it takes. The schedule of runs is set on the page of payouts.',
   fields: [
     {
       path: 'payments.dualControl',

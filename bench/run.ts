@@ -70,7 +70,8 @@
  *   pages     Every page of the dashboard as an owner of the demo shop opens it, and a level of the team tree below the root
  *             of 1,000,000 members, who are searched for too; and the bytes of a first visit and of a later one. No floor.
  *   payout-screens What people look at before they approve a run of 20,000 payees, of whom one in twenty is blocked, beside
- *             the run before: the review, the reasons, the run, and pages of payouts and of blocked members. No floor.
+ *             the run before: the review, the reasons, the run, pages of payouts and of blocked members, and what finance opens
+ *             of the dashboard. No floor.
  *   widget    What the frame of the widget reads of the demo shop's busiest member, and in a browser that was never here the
  *             first view: until it is drawn, and how many bytes came. No floor.
  *

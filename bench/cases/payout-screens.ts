@@ -1,13 +1,26 @@
 /** What people look at before they approve a run of very many payees: its review, its payouts, and whom it does not pay. */
-import type { Timed, TimedCase, Times } from '../answer-times.ts';
+import { oneAfterAnother, type Timed, type TimedCase, type Times } from '../answer-times.ts';
 import { getTimes, keepAliveClient } from '../keep-alive.ts';
+import { readerOf } from '../page-reader.ts';
 import { loadPayees } from '../payees.ts';
 import type { Stage, Tenant } from '../stage.ts';
 
 /** One in twenty has no account, and is blocked. */
 const BLOCKED = 20;
 
-type Name = 'review' | 'blocked reasons' | 'the run' | 'a page of payouts' | 'a page of blocked members';
+type Name = 'review' | 'blocked reasons' | 'the run' | 'a page of payouts' | 'a page of blocked members' | PageName;
+type PageName = keyof ReturnType<typeof pagesOf>;
+
+/** Pages of the dashboard, as finance opens them. */
+const pagesOf = (runId: string) => ({
+  'the page of runs': '/payouts',
+  'the page that looks at the run': `/payouts/runs/${runId}`,
+  'the page of those left out for a reason': `/payouts/runs/${runId}?reason=NO_ACCOUNT`,
+  'the page that approves it': `/payouts/runs/${runId}/approve`,
+  'the page that pays and watches it': `/payouts/runs/${runId}/watch`,
+  'the page of all payouts': '/payouts/all',
+  'the page of accounts': '/payouts/accounts',
+});
 
 export async function payoutScreensCase(
   stage: Stage,
@@ -17,6 +30,10 @@ export async function payoutScreensCase(
   const tenant = await loadPayees(stage, members, say);
   const runId = await draft(stage, serviceUrl, tenant, members);
   const run = `/api/v1/payout-runs/${runId}`;
+  const reader = await readerOf(stage, serviceUrl, tenant);
+  const pages = pagesOf(runId);
+  const names = Object.keys(pages) as PageName[];
+  const ofPages = Object.fromEntries(names.map((name) => [name, oneAfterAnother(() => reader.open(pages[name]))]));
   const timesOf = (path: string): Timed => getTimes(keepAliveClient(serviceUrl, tenant.apiKey), () => path);
   const figure = (name: Name) => ({
     name: `${name} of ${members.toLocaleString('en')} payees, p95`,
@@ -32,6 +49,7 @@ export async function payoutScreensCase(
       'the run': timesOf(run),
       'a page of payouts': timesOf(`/api/v1/payouts?runId=${runId}&sort=-amount&limit=50`),
       'a page of blocked members': timesOf(`${run}/blocked?reason=NO_ACCOUNT&sort=-amount&limit=50`),
+      ...(ofPages as Record<PageName, Timed>),
     },
     figures: [
       figure('review'),
@@ -39,6 +57,7 @@ export async function payoutScreensCase(
       figure('the run'),
       figure('a page of payouts'),
       figure('a page of blocked members'),
+      ...names.map(figure),
     ],
     async check() {
       const client = keepAliveClient(serviceUrl, tenant.apiKey);

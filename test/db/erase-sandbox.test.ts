@@ -87,7 +87,8 @@ async function tryErasing(
     const left: Record<string, unknown[]> = {};
     for (const table of tables) {
       const { rows } = await client.query(
-        `select r.row - 'remove_after' - case when a.removed = now() then 'remove_at' else '' end as row,
+        `select r.row - 'remove_after' - case when a.removed = now() then 'remove_at' else '' end
+             - array(select name from unnest(array['after_at', 'due_at']) name where (r.row ->> name)::timestamptz = now()) as row,
            coalesce((r.row ->> 'remove_after')::timestamptz, a.removed) = now() as is_due
          from ${table} t cross join lateral to_jsonb(t) r(row)
          cross join lateral (select (r.row ->> 'remove_at')::timestamptz) a(removed) order by t::text`,

@@ -42,7 +42,7 @@ test('a member who sent in papers is approved by keys and paid', async () => {
   const before = await beginJourney(browser, pageAt(world, tenant, '/payouts'), finance.cookie);
   await before.click('New run…');
   await before.click('Show what would be drafted', 'button');
-  await before.page.getByText('Not verified').and(before.page.locator('visible=true')).first().waitFor();
+  await before.page.getByRole('cell', { name: 'Not verified' }).waitFor();
   expect(await before.end()).toEqual([]);
 
   const desk = await beginJourney(browser, pageAt(world, tenant, '/verification'), reviewer.cookie);
@@ -61,6 +61,7 @@ test('a member who sent in papers is approved by keys and paid', async () => {
   await paying.click(/^Approve US\$100\.00 to 1 member$/, 'button');
   await paying.click(/^Pay US\$100\.00 to 1 member$/, 'button');
   await startPayouts(app, scope);
+  await paying.click('Look again');
   await paying.page.getByLabel('Reference').fill('WIRE-1');
   await paying.click(/^Paid US\$100\.00$/, 'button');
   await paying.page.getByText('completed').first().waitFor();

@@ -5,9 +5,9 @@ import type { CallContext } from '../../../http/operation.ts';
 import { type Cursors, camelList, type Page } from '../../../http/pagination.ts';
 import { type Route, route } from '../../../http/route.ts';
 import type { NameJudge } from '../names/judge-names.ts';
+import { accountBody } from './account-body.ts';
 import { listAllPayoutAccounts } from './all-accounts-operations.ts';
 import { listAllAccounts } from './all-accounts-queries.ts';
-import { accountBody } from './payout-accounts-routes.ts';
 import { type ShownAccount, shownTo } from './payout-accounts-service.ts';
 
 type List = z.output<(typeof listAllPayoutAccounts)['query'] & {}>;

@@ -1,12 +1,12 @@
 import { camelCursor } from '../../../http/pagination.ts';
 import { type Route, route } from '../../../http/route.ts';
+import { accountBody } from './account-body.ts';
 import {
   acceptAccountName,
   createPayoutAccount,
   deactivatePayoutAccount,
   getPayoutAccount,
   listPayoutAccounts,
-  type PayoutAccountAnswer,
   updatePayoutAccount,
 } from './payout-accounts-operations.ts';
 import type { PayoutAccountsService, ShownAccount } from './payout-accounts-service.ts';
@@ -50,8 +50,4 @@ export function payoutAccountsRoutes(accounts: PayoutAccountsService): Route[] {
       body,
     ),
   ];
-}
-
-export function accountBody({ memberId: _memberId, country, ...account }: ShownAccount): PayoutAccountAnswer {
-  return { ...account, category: 'bank_transfer', countryCode: country, isActive: account.status !== 'deactivated' };
 }

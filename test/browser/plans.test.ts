@@ -104,3 +104,34 @@ test('who leaves with something unsaved is asked, and who saved is not', async (
     await context.close();
   }
 });
+
+test.each(['fails', 'is refused'])('where the check %s, the side says that it is not up to date', async (how) => {
+  const { context, page } = await openAs(browser, { theme: 'light', width: 1440 }, world.people.owner.cookie);
+  try {
+    await page.goto(pageAt(world, world.tenant, '/plans/new', 'sandbox'));
+    await page.getByLabel('Name').fill(`Unchecked ${how}`);
+    await page.getByRole('button', { name: 'Make the plan' }).click();
+    const side = page.locator('#plan-side');
+    await side.getByText('The draft can be published.').waitFor();
+    let asked = 0;
+    await page.route('**/edit', async (route) => {
+      asked += 1;
+      if (how === 'fails') await route.abort();
+      else await route.fulfill({ status: 503, body: 'The draft can be published.' });
+    });
+    const field = page.getByLabel('Days that a commission is held');
+    await field.fill('14');
+    expect(await side.getAttribute('aria-busy')).toBe('true');
+    await side.getByText('Not up to date: this could not be checked.').waitFor();
+    expect(asked).toBe(1);
+    expect(await side.getByText('The draft can be published.').count()).toBe(0);
+    expect(await side.getAttribute('aria-busy')).toBeNull();
+    await page.unroute('**/edit');
+    await field.fill('15');
+    await side.getByText('The draft can be published.').waitFor();
+    await page.getByRole('button', { name: 'Save the draft' }).click();
+    await page.getByText('The draft is saved.').waitFor();
+  } finally {
+    await context.close();
+  }
+});

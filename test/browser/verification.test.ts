@@ -156,12 +156,76 @@ describe('by keys alone', () => {
     await context.close();
   });
 
+  test('what nobody looked at is named before an approval is sent', async () => {
+    const desk = await newDesk();
+    const proof = { content: png(0xc0), fileName: 'bill.png', mimeType: 'image/png', documentType: 'proof_of_address' } as const;
+    const id = await sendIn(desk, 'Unseen Uli', [proof]);
+    const { page, faults, context } = await openDesk(desk, `/verification/${id}`);
+    await soon(() => drawn(page)).toBe(2);
+    const unseen = page.locator('dialog:modal [data-unseen]');
+    await page.keyboard.press('Shift+A');
+    expect(await unseen.innerText()).toBe('Not looked at yet, and accepted with it: Selfie; Proof of address.');
+    expect(await waiting(page)).toBe(0);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('3');
+    await soon(() => page.locator('.is-seen').count()).toBe(3);
+    await page.keyboard.press('Shift+A');
+    expect(await unseen.innerText()).toBe('Not looked at yet, and accepted with it: Proof of address.');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('4');
+    await soon(() => page.locator('.is-seen').count()).toBe(4);
+    await page.keyboard.press('Shift+A');
+    expect(await page.locator('dialog:modal').count()).toBe(0);
+    expect(await waiting(page)).toBe(1);
+    await page.keyboard.press('u');
+    expect(await waiting(page)).toBe(0);
+    expect(await faults()).toEqual([]);
+    await context.close();
+  });
+
+  test('the next record is opened once by a key that is pressed twice, and a held key decides nothing', async () => {
+    const desk = await newDesk();
+    const ids = [await sendIn(desk, 'One Ona'), await sendIn(desk, 'Two Tom'), await sendIn(desk, 'Three Thea')];
+    const { page, sent, faults, context } = await openDesk(desk, `/verification/${ids[0]}`);
+    await soon(() => drawn(page)).toBe(2);
+    const before = await page.evaluate<number>('history.length');
+    await page.evaluate(`for (const repeat of [false, false, true])
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'n', bubbles: true, cancelable: true, repeat }))`);
+    await soon(() => record(page)).toBe(ids[1]);
+    await page.waitForTimeout(1_000);
+    expect(await record(page)).toBe(ids[1]);
+    expect(await page.evaluate<number>('history.length')).toBe(before + 1);
+    await page.evaluate(
+      `document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', bubbles: true, cancelable: true, repeat: true }))`,
+    );
+    expect(await waiting(page)).toBe(0);
+    await page.goBack();
+    await soon(() => record(page)).toBe(ids[0]);
+    expect(sent()).toEqual(['take', 'take']);
+    expect(await faults()).toEqual([]);
+    await context.close();
+  });
+
+  test('a record that was taken by opening it can be given back at once', async () => {
+    const desk = await newDesk();
+    const id = await sendIn(desk, 'Given Gil');
+    const { page, sent, faults, context } = await openDesk(desk, `/verification/${id}`);
+    await page.getByRole('button', { name: 'Release' }).click();
+    await soon(() => page.getByRole('button', { name: 'Take for 15 minutes' }).count()).toBe(1);
+    expect(sent()).toEqual(['take', 'release']);
+    expect(await faults()).toEqual([]);
+    await context.close();
+  });
+
   test('what is undone within ten seconds is never sent', async () => {
     const desk = await newDesk();
     const id = await sendIn(desk, 'Undone Uta');
     const { page, sent, faults, context } = await openDesk(desk, `/verification/${id}`);
     await soon(() => drawn(page)).toBe(2);
     await soon(() => sent()).toEqual(['take']);
+    await page.keyboard.press('3');
+    await soon(() => page.locator('.is-seen').count()).toBe(3);
+    await page.keyboard.press('1');
     await page.keyboard.press('a');
     await page.keyboard.press('Shift+A');
     expect(await waiting(page)).toBe(2);
@@ -182,6 +246,8 @@ describe('by keys alone', () => {
     const [first, second] = [await sendIn(desk, 'First Fee'), await sendIn(desk, 'Second Sid')];
     const { page, faults, context } = await openDesk(desk, `/verification/${first}`);
     await soon(() => drawn(page)).toBe(2);
+    await page.keyboard.press('3');
+    await soon(() => page.locator('.is-seen').count()).toBe(3);
     await page.keyboard.press('Shift+A');
     await page.keyboard.press('n');
     await soon(() => record(page)).toBe(second);

@@ -1,6 +1,7 @@
 /** Decisions of a reviewer that wait: when they are sent, in which order, and what is taken back. Source: docs/specification/pages.md#reviews. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createDecisions, type Decision, type Sent, UNDO_MS } from '../../src/pages/browser/review-decisions.ts';
+import { outcomeOf } from '../../src/pages/browser/review-outcome.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -12,8 +13,8 @@ function openDesk() {
   const decisions = createDecisions({
     changed: (waiting) => void shown.push(waiting.map(({ decision, seconds }) => `${decision.words} ${seconds}`)),
     sent: ({ words }) => void log.push(`done ${words}`),
-    failed: ({ words }, message, dropped) =>
-      void log.push(`failed ${words}: ${message}${dropped.map((one) => `, not ${one.words}`).join('')}`),
+    failed: ({ words }, message, dropped, known) =>
+      void log.push(`${known ? 'failed' : 'unknown'} ${words}: ${message}${dropped.map((one) => `, not ${one.words}`).join('')}`),
   });
   const decide = (words: string, answer: () => Promise<Sent> = done, about = 'record', record = words): Decision => {
     const decision: Decision = {
@@ -83,13 +84,20 @@ describe('undo', () => {
 });
 
 describe('order', () => {
-  test('each waits for the answer to the one before', async () => {
-    const { decide, log } = openDesk();
+  test('each waits for the answer to the one before, and can be taken back until then', async () => {
+    const { decisions, decide, log } = openDesk();
     let answer: (sent: Sent) => void = () => undefined;
     decide('one', () => new Promise((resolve) => (answer = resolve)));
     decide('two');
+    decide('three');
     await pass(UNDO_MS + 30_000);
     expect(log).toEqual(['sent one']);
+    expect(decisions.waiting().map(({ seconds, isSending }) => [seconds, isSending])).toEqual([
+      [0, true],
+      [0, false],
+      [0, false],
+    ]);
+    expect(decisions.undo()?.words).toBe('three');
     answer({ kind: 'done' });
     await pass(250);
     expect(log).toEqual(['sent one', 'done one', 'sent two', 'done two']);
@@ -146,7 +154,32 @@ describe('errors', () => {
     expect(log.slice(0, 4)).toEqual(['sent one', 'sent one', 'done one', 'sent two']);
     await pass(7_500);
     expect(log.filter((line) => line === 'sent two')).toHaveLength(4);
-    expect(log.at(-1)).toMatch(/^failed two: The service did not answer\./);
+    expect(log.at(-1)).toMatch(/^unknown two: The service did not answer\./);
+  });
+});
+
+describe('what a form was answered', () => {
+  const json = 'application/json; charset=utf-8';
+  interface Way {
+    redirected?: boolean;
+    type?: string;
+    path?: string;
+    retryAfter?: string;
+  }
+  test.each<[string, number, Way, string]>([
+    ['the short answer', 200, { redirected: true, type: json }, 'done'],
+    ['the page with what is wrong', 409, {}, 'refused'],
+    ['no right', 403, {}, 'refused'],
+    ['the sign-in', 200, { redirected: true, path: '/dashboard/sign-in?to=x' }, 'signed-out'],
+    ['an error of ours', 500, {}, 'away'],
+    ['one who is still at it', 409, { retryAfter: '1' }, 'away'],
+    ['too many', 429, {}, 'away'],
+    ['what was done and cannot be shown', 404, { redirected: true }, 'away'],
+    ['what was done, and another page', 200, { redirected: true }, 'away'],
+  ])('%s', (_name, status, { redirected = false, type = 'text/html', path = '/dashboard/acme', retryAfter = '' }, outcome) => {
+    const headers = new Headers({ 'content-type': type, ...(retryAfter !== '' && { 'retry-after': retryAfter }) });
+    const url = `https://service.example${path}`;
+    expect(outcomeOf({ ok: status < 300, status, redirected, url, headers })).toBe(outcome);
   });
 });
 

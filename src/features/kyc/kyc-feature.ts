@@ -108,7 +108,7 @@ export const kycFeature = defineFeature({
     const kycQueue = createKycQueueService({ frames, findProfile, digestNames, cursors, documents });
     const kycDecisions = createKycDecisionsService({ frames, findProfile, queue, digestIdentity });
     const kycDesk = createKycDeskService({ frames, findProfile });
-    const kycFindings = createKycFindingsService({ frames, readIdentity, digestNames, vendors });
+    const kycFindings = createKycFindingsService({ frames, findProfile, readIdentity, digestNames, vendors });
     const receiver = createEventReceiver({
       frames,
       settings,

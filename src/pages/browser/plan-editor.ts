@@ -16,23 +16,23 @@ function follow(root: HTMLElement, sent: HTMLFormElement, shown: HTMLElement): v
   let unsaved = root.dataset['unsaved'] !== undefined;
 
   async function ask(): Promise<void> {
-    running?.abort();
     const own = new AbortController();
     running = own;
-    shown.setAttribute('aria-busy', 'true');
     try {
       const body = new URLSearchParams();
       for (const [name, value] of new FormData(sent)) if (typeof value === 'string') body.append(name, value);
       body.append('deed', 'check');
       const headers = { 'hx-request': 'true', 'hx-target': shown.id };
       const answer = await fetch(sent.action, { method: 'POST', body, headers, signal: own.signal });
+      const text = await answer.text();
+      if (running !== own) return;
       // Whoever was signed out is led elsewhere, and finds the form here until then.
-      if (!answer.ok || answer.redirected) return;
-      const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html');
+      if (!answer.ok || answer.redirected) return notUpToDate(shown);
+      const fresh = new DOMParser().parseFromString(text, 'text/html');
       shown.replaceChildren(...fresh.body.childNodes);
       tell(root, shown);
-    } catch (error) {
-      if (!(error instanceof DOMException && error.name === 'AbortError')) return;
+    } catch {
+      if (running === own) notUpToDate(shown);
     } finally {
       if (running === own) shown.removeAttribute('aria-busy');
     }
@@ -40,6 +40,10 @@ function follow(root: HTMLElement, sent: HTMLFormElement, shown: HTMLElement): v
 
   sent.addEventListener('input', () => {
     unsaved = true;
+    // What stands there is of what was typed before, until the answer to the last change has come.
+    running?.abort();
+    running = undefined;
+    shown.setAttribute('aria-busy', 'true');
     clearTimeout(timer);
     timer = window.setTimeout(() => void ask(), WAIT_MS);
   });
@@ -49,6 +53,15 @@ function follow(root: HTMLElement, sent: HTMLFormElement, shown: HTMLElement): v
   window.addEventListener('beforeunload', (event) => {
     if (unsaved) event.preventDefault();
   });
+}
+
+/** In the place of what was said of an earlier draft. */
+function notUpToDate(shown: HTMLElement): void {
+  const text = document.createElement('p');
+  text.className = 'notice notice-bad';
+  text.setAttribute('role', 'alert');
+  text.textContent = 'Not up to date: this could not be checked.';
+  shown.replaceChildren(text);
 }
 
 /** Puts what was found beside the fields, in the place of what stood there. */

@@ -1,13 +1,23 @@
 /** What waits to be sent, with the seconds that are left and a button to undo; and what could not be done. */
 import type { Decision, Waits } from './review-decisions.ts';
 
+interface Failure {
+  decision: Decision;
+  message: string;
+  dropped: readonly Decision[];
+  known: boolean;
+  /** Leads to its record. */
+  href: string;
+}
+
 export interface WaitingBar {
   show(waiting: readonly Waits[]): void;
   /** Says something to who sees the page and to who hears it. */
   tell(text: string): void;
   /** It was taken back; `href` leads to its record where another one is open. */
   undone(decision: Decision, href: string | undefined): void;
-  fail(decision: Decision, message: string, dropped: readonly Decision[], href: string): void;
+  /** What was refused, or, where it is not `known`, what may have been done or not. */
+  fail(failure: Failure): void;
 }
 
 /** It stands behind the page's content and stays as records come and go. */
@@ -35,13 +45,14 @@ export function createWaitingBar(undo: () => void): WaitingBar {
 
   return {
     show(waiting) {
-      button.hidden = !waiting.some(({ seconds }) => seconds > 0);
+      button.hidden = waiting.every(({ isSending }) => isSending);
       list.replaceChildren(
-        ...waiting.map(({ decision, seconds }) => {
+        ...waiting.map(({ decision, seconds, isSending }) => {
           const item = document.createElement('li');
           const words = document.createElement('bdi');
           words.textContent = decision.words;
-          item.append(words, seconds > 0 ? ` in ${seconds} s` : ' is being sent');
+          const due = seconds > 0 ? ` in ${seconds} s` : ' waits for the one before it';
+          item.append(words, isSending ? ' is being sent' : due);
           return item;
         }),
       );
@@ -55,12 +66,13 @@ export function createWaitingBar(undo: () => void): WaitingBar {
       said.replaceChildren(`Taken back: ${decision.words}. `, ...(href === undefined ? [] : [linkTo(href)]));
     },
 
-    fail(decision, message, dropped, href) {
+    fail({ decision, message, dropped, known, href }) {
       const notice = document.createElement('div');
       notice.className = 'notice notice-bad';
       const text = document.createElement('p');
       const others = dropped.length > 0 ? ` Not sent either: ${dropped.map(({ words }) => words).join(', ')}.` : '';
-      text.append(`${decision.words} was not done. ${message}${others} `, linkTo(href));
+      const outcome = known ? 'was not done' : 'may have been done or not: that is not known';
+      text.append(`${decision.words} ${outcome}. ${message}${others} `, linkTo(href));
       const close = document.createElement('button');
       close.type = 'button';
       close.className = 'button';

@@ -3,7 +3,7 @@
  * it can be undone. They are sent one behind the other, in their order. Source: docs/specification/pages.md#reviews.
  */
 
-/** What became of a decision that was sent. `away`: nobody answered, so it may be sent again as it is. */
+/** What became of a decision that was sent. `away`: it is not known, so it is sent again as it is. */
 export type Sent = { kind: 'done' } | { kind: 'refused'; message: string } | { kind: 'away' };
 
 export interface Decision {
@@ -19,16 +19,20 @@ export interface Decision {
 
 export interface Waits {
   decision: Decision;
-  /** Until it is sent; 0 for one that is on its way. */
+  /** Until it is due; 0 for one that is on its way, and for one that waits for those before it. */
   seconds: number;
+  isSending: boolean;
 }
 
 export interface Listeners {
   /** What waits has changed, or its seconds. */
   changed(waiting: readonly Waits[]): void;
   sent(decision: Decision): void;
-  /** It was refused or nobody answered; `dropped` are the later ones of the same record, which are not sent either. */
-  failed(decision: Decision, message: string, dropped: readonly Decision[]): void;
+  /**
+   * It was refused, or, where it is not `known`, nobody has said whether it was done; `dropped` are the later ones of the
+   * same record, which are not sent either.
+   */
+  failed(decision: Decision, message: string, dropped: readonly Decision[], known: boolean): void;
 }
 
 export interface Decisions {
@@ -61,7 +65,8 @@ export function createDecisions({ changed, sent, failed }: Listeners): Decisions
 
   const secondsOf = ({ due, isSending: isGone }: Item): number =>
     isGone ? 0 : Math.max(0, Math.ceil((due - performance.now()) / 1_000));
-  const waiting = (): Waits[] => items.map((item) => ({ decision: item.decision, seconds: secondsOf(item) }));
+  const waiting = (): Waits[] =>
+    items.map((item) => ({ decision: item.decision, seconds: secondsOf(item), isSending: item.isSending }));
 
   function tell(): void {
     const now = items.map((item) => `${item.decision.words} ${secondsOf(item)} ${item.isSending}`).join('\n');
@@ -97,6 +102,7 @@ export function createDecisions({ changed, sent, failed }: Listeners): Decisions
         first.decision,
         message,
         dropped.map(({ decision }) => decision),
+        answer.kind === 'refused',
       );
     }
     beat();

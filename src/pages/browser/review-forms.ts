@@ -29,6 +29,16 @@ export function reads(form: HTMLFormElement): string {
   return text === '' ? '' : `The member reads: ${text}`;
 }
 
+/** Names the documents that were not looked at, where an approval would accept them. */
+export function sayUnseen(labels: readonly string[]): void {
+  const place = document.querySelector('[data-unseen]');
+  if (!place) return;
+  place.textContent =
+    labels.length > 0
+      ? `Not looked at yet, and accepted with it: ${labels.join('; ')}.`
+      : 'Every document was looked at or is decided.';
+}
+
 export function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|SELECT|TEXTAREA)$/.test(target.tagName));
 }

@@ -14,6 +14,7 @@ export interface OpenPdf {
 /** Sharp enough for small print on a page of A4, and far below what a canvas may have. */
 const WIDTH = 1_600;
 const MOST_PIXELS = 16_000_000;
+const LONGEST_SIDE = 8_192;
 
 let loading: Promise<typeof PdfJs> | undefined;
 
@@ -50,7 +51,7 @@ export async function openPdf(data: Uint8Array): Promise<OpenPdf> {
     async draw(nr) {
       const page = await opened.getPage(nr);
       const { width, height } = page.getViewport({ scale: 1 });
-      const scale = Math.min(WIDTH / width, Math.sqrt(MOST_PIXELS / (width * height)));
+      const scale = Math.min(WIDTH / width, LONGEST_SIDE / height, Math.sqrt(MOST_PIXELS / (width * height)));
       const viewport = page.getViewport({ scale });
       const canvas = document.createElement('canvas');
       canvas.width = Math.max(1, Math.floor(viewport.width));

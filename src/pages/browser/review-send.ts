@@ -1,6 +1,9 @@
 /** Sends a form of the page without leaving it, and reads what came of it. */
 import type { Sent } from './review-decisions.ts';
+import { outcomeOf } from './review-outcome.ts';
 
+/** Whoever answers later than this has not answered. */
+const LONGEST_MS = 20_000;
 const SIGNED_OUT = 'You are signed out. Sign in, open the record and decide again.';
 
 /** The fields that a form has now, its hidden ones too. */
@@ -9,20 +12,15 @@ export function fieldsOf(form: HTMLFormElement): URLSearchParams {
   return new URLSearchParams(all);
 }
 
-/** `quiet` asks the page for a short answer in the place of itself. Throws where nobody answers. */
+/** `quiet` asks the page for a short answer in the place of itself. Throws where nobody answers in time. */
 export async function sendForm(address: string, fields: URLSearchParams): Promise<Sent> {
   const body = new URLSearchParams(fields);
   body.set('quiet', 'yes');
-  const answer = await fetch(address, { method: 'POST', body });
-  if (answer.status === 429 || answer.status === 502 || answer.status === 503 || answer.status === 504) return { kind: 'away' };
-  if (answer.ok && isJson(answer)) return { kind: 'done' };
-  if (answer.redirected && new URL(answer.url).pathname.startsWith('/dashboard/sign-in'))
-    return { kind: 'refused', message: SIGNED_OUT };
-  return { kind: 'refused', message: faultIn(parsed(await answer.text())) };
-}
-
-export function isJson(answer: Response): boolean {
-  return (answer.headers.get('content-type') ?? '').startsWith('application/json');
+  const answer = await fetch(address, { method: 'POST', body, signal: AbortSignal.timeout(LONGEST_MS) });
+  const outcome = outcomeOf(answer);
+  if (outcome === 'signed-out') return { kind: 'refused', message: SIGNED_OUT };
+  if (outcome === 'refused') return { kind: 'refused', message: faultIn(parsed(await answer.text())) };
+  return { kind: outcome };
 }
 
 export function parsed(text: string): Document {

@@ -3,8 +3,8 @@
  * shown, for each is written down as a reading. Sizes are set by a style sheet that is built here: the policy of the page
  * lets no style stand in it. Source: docs/specification/pages.md#reviews.
  */
+import { isJson } from './review-outcome.ts';
 import { type OpenPdf, openPdf } from './review-pdf.ts';
-import { isJson } from './review-send.ts';
 
 /** A row of the list of documents. */
 interface Paper {
@@ -13,6 +13,8 @@ interface Paper {
   number: string;
   mime: string;
   label: string;
+  /** Nobody has decided on it. */
+  open: boolean;
   row: HTMLElement;
 }
 
@@ -22,7 +24,12 @@ interface Sheet {
   /** Quarter turns to the right. */
   turn: number;
   pdf?: OpenPdf;
+  /** That is drawn. */
   page: number;
+  /** That was asked for last. */
+  wanted: number;
+  /** Whether the page that was asked for last cannot be drawn. */
+  failed: boolean;
 }
 
 export interface Viewer {
@@ -32,15 +39,19 @@ export interface Viewer {
   choose(number: string): void;
   /** The id of the document that is chosen. */
   chosen(): string | undefined;
+  /** Those that count, that nobody has decided on and that were not shown here. */
+  unseen(): Pick<Paper, 'id' | 'label'>[];
   zoom(steps: number): void;
   turn(): void;
   /** Of a PDF. */
   page(steps: number): void;
 }
 
+const AS_OPENED = { zoom: 0, turn: 0, page: 1, wanted: 1, failed: false };
 const ZOOMS = [1, 1.5, 2, 3, 4, 6];
 
-export function createViewer(tell: (text: string) => void): Viewer {
+/** `seen`: one more document is shown. */
+export function createViewer(tell: (text: string) => void, seen: () => void): Viewer {
   const rules = new CSSStyleSheet();
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, rules];
   let record = '';
@@ -51,10 +62,13 @@ export function createViewer(tell: (text: string) => void): Viewer {
   let current: string | undefined;
   let sheets = new Map<string, Promise<Sheet>>();
   const ready = new Map<string, Sheet>();
+  /** The ids of those that were in a pane. */
+  const shown = new Set<string>();
 
   function forget(): void {
     for (const sheet of ready.values()) sheet.pdf?.close();
     ready.clear();
+    shown.clear();
     sheets = new Map();
     pair = [];
     current = undefined;
@@ -70,13 +84,13 @@ export function createViewer(tell: (text: string) => void): Viewer {
       const file = await fetch(url, { mode: 'cors', credentials: 'omit' });
       if (!file.ok) throw new Error('not answered');
       const pdf = await openPdf(new Uint8Array(await file.arrayBuffer()));
-      return { drawn: named(await pdf.draw(1), `${label}, page 1`), zoom: 0, turn: 0, pdf, page: 1 };
+      return { drawn: named(await pdf.draw(1), `${label}, page 1`), ...AS_OPENED, pdf };
     }
     const image = new Image();
     image.alt = label;
     image.src = url;
     await image.decode();
-    return { drawn: image, zoom: 0, turn: 0, page: 1 };
+    return { drawn: image, ...AS_OPENED };
   }
 
   function put(at: number): void {
@@ -91,9 +105,15 @@ export function createViewer(tell: (text: string) => void): Viewer {
     const box = boxOf(pane);
     const sheet = ready.get(paper.id);
     if (sheet) {
-      if (sheet.drawn.parentElement !== box.firstElementChild || box.childElementCount !== 1)
+      if (sheet.failed) box.replaceChildren(words('This page cannot be drawn here.'));
+      else if (sheet.drawn.parentElement !== box.firstElementChild || box.childElementCount !== 1)
         box.replaceChildren(holding(sheet.drawn));
       layOut();
+      paper.row.classList.add('is-seen');
+      if (!shown.has(paper.id)) {
+        shown.add(paper.id);
+        seen();
+      }
       return;
     }
     box.replaceChildren(words('Loading…'));
@@ -101,9 +121,11 @@ export function createViewer(tell: (text: string) => void): Viewer {
     sheets.set(paper.id, asked);
     asked.then(
       (loaded) => {
-        if (sheets.get(paper.id) !== asked) return;
+        if (sheets.get(paper.id) !== asked) {
+          loaded.pdf?.close();
+          return;
+        }
         ready.set(paper.id, loaded);
-        paper.row.classList.add('is-seen');
         const now = pair.indexOf(paper.id);
         if (now !== -1) put(now);
       },
@@ -111,8 +133,8 @@ export function createViewer(tell: (text: string) => void): Viewer {
         if (sheets.get(paper.id) !== asked) return;
         sheets.delete(paper.id);
         const now = pair.indexOf(paper.id);
-        const shown = panes[now];
-        if (shown) boxOf(shown).replaceChildren(words('This file cannot be drawn here. Save it and look at it elsewhere.'));
+        const place = panes[now];
+        if (place) boxOf(place).replaceChildren(words('This file cannot be drawn here. Save it and look at it elsewhere.'));
         tell(`${paper.label} cannot be drawn here.`);
       },
     );
@@ -126,7 +148,7 @@ export function createViewer(tell: (text: string) => void): Viewer {
       if (pages) pages.hidden = (sheet?.pdf?.pages ?? 1) < 2;
       if (!sheet) return '';
       const said = pane.querySelector('[data-page-of]');
-      if (said) said.textContent = `Page ${sheet.page} of ${sheet.pdf?.pages ?? 1}`;
+      if (said) said.textContent = `Page ${sheet.failed ? sheet.wanted : sheet.page} of ${sheet.pdf?.pages ?? 1}`;
       const { width, height } = sizeOf(sheet.drawn);
       const lies = sheet.turn % 2 === 1;
       const box = boxOf(pane);
@@ -206,10 +228,11 @@ export function createViewer(tell: (text: string) => void): Viewer {
         number: row.dataset['number'] ?? '',
         mime: row.dataset['mime'] ?? '',
         label: row.dataset['label'] ?? '',
+        open: row.dataset['open'] === 'yes',
         row,
       }));
       panes = [...root.querySelectorAll<HTMLElement>('[data-pane]')];
-      for (const { id, row } of papers) row.classList.toggle('is-seen', ready.has(id));
+      for (const { id, row } of papers) row.classList.toggle('is-seen', shown.has(id));
       pair = pair.filter((id) => papers.some((one) => one.id === id));
       if (pair.length === 0) {
         const first = papers.filter(({ number }) => number !== '').slice(0, panes.length);
@@ -227,6 +250,8 @@ export function createViewer(tell: (text: string) => void): Viewer {
     },
 
     chosen: () => current,
+
+    unseen: () => papers.filter(({ id, number, open }) => number !== '' && open && !shown.has(id)),
 
     zoom(steps) {
       const sheet = currentSheet();
@@ -247,18 +272,30 @@ export function createViewer(tell: (text: string) => void): Viewer {
     page(steps) {
       const sheet = currentSheet();
       const { pdf } = sheet ?? {};
-      if (!sheet || !pdf) return;
-      const wanted = Math.min(Math.max(sheet.page + steps, 1), pdf.pages);
-      if (wanted === sheet.page) return;
-      sheet.page = wanted;
-      const label = papers.find(({ id }) => id === current)?.label ?? '';
-      void pdf.draw(wanted).then((drawn) => {
-        if (sheet.page !== wanted) return;
-        sheet.drawn.replaceWith(named(drawn, `${label}, page ${wanted}`));
-        sheet.drawn = drawn;
-        layOut();
-        tell(`Page ${wanted} of ${pdf.pages}`);
-      });
+      const paper = papers.find(({ id }) => id === current);
+      if (!sheet || !pdf || !paper) return;
+      const wanted = Math.min(Math.max(sheet.wanted + steps, 1), pdf.pages);
+      if (wanted === sheet.wanted) return;
+      sheet.wanted = wanted;
+      const end = (failed: boolean, said: string): void => {
+        sheet.failed = failed;
+        const now = pair.indexOf(paper.id);
+        if (now !== -1) put(now);
+        tell(said);
+      };
+      const isLate = (): boolean => sheet.wanted !== wanted || ready.get(paper.id) !== sheet;
+      void pdf.draw(wanted).then(
+        (drawn) => {
+          if (isLate()) return;
+          sheet.drawn.replaceWith(named(drawn, `${paper.label}, page ${wanted}`));
+          sheet.drawn = drawn;
+          sheet.page = wanted;
+          end(false, `Page ${wanted} of ${pdf.pages}`);
+        },
+        () => {
+          if (!isLate()) end(true, `Page ${wanted}: this page cannot be drawn here.`);
+        },
+      );
     },
   };
   return viewer;

@@ -4,8 +4,9 @@
  */
 import { createWaitingBar } from './review-bar.ts';
 import { createDecisions, type Decision } from './review-decisions.ts';
-import { fieldOf, follow, formOf, isTyping, lacksReason, reads, renew } from './review-forms.ts';
-import { fieldsOf, parsed, sendForm } from './review-send.ts';
+import { fieldOf, follow, formOf, isTyping, lacksReason, reads, renew, sayUnseen } from './review-forms.ts';
+import { fetchPage, loadFindings, rootOf } from './review-pages.ts';
+import { fieldsOf, sendForm } from './review-send.ts';
 import { createViewer } from './review-viewer.ts';
 
 /** What the forms of the page do: the last word on a document or on the record, which waits, and the rest, which does not. */
@@ -16,7 +17,7 @@ const AT_ONCE = new Set(['take', 'release', 'assign']);
 const FRESH_MS = 60_000;
 
 const bar = createWaitingBar(() => undo());
-const viewer = createViewer(bar.tell);
+const viewer = createViewer(bar.tell, () => markUnseen());
 const decisions = createDecisions({
   changed: bar.show,
   sent(decision) {
@@ -24,8 +25,8 @@ const decisions = createDecisions({
     bar.tell(`Done: ${decision.words}`);
     if (decision.record === recordId()) refreshSoon();
   },
-  failed(decision, message, dropped) {
-    bar.fail(decision, message, dropped, addressOf(decision.record));
+  failed(decision, message, dropped, known) {
+    bar.fail({ decision, message, dropped, known, href: addressOf(decision.record) });
     if (decision.record === recordId()) refreshSoon();
   },
 });
@@ -37,17 +38,24 @@ const addresses = new Map<string, string>();
 const taken = new Set<string>();
 let ahead: { href: string; at: number; page: Promise<Document | undefined> } | undefined;
 let refreshing = 0;
+/** Of all ways to another record the last one counts: what an older one has fetched is dropped. */
+let way = 0;
+/** The address without its hash. */
+let standsAt = placeNow();
 
-const rootOf = (page: Document): HTMLElement | null => page.querySelector<HTMLElement>('[data-review]');
 const root = (): HTMLElement | null => rootOf(document);
 const recordId = (): string => root()?.dataset['review'] ?? '';
 const addressOf = (record: string): string => addresses.get(record) ?? location.pathname.replace(/[^/]+$/, record);
 const isOff = (): boolean => localStorage.getItem('mcr-keys-off') === 'yes';
 
+function placeNow(): string {
+  return location.pathname + location.search;
+}
+
 function begin(): void {
   const now = root();
   if (!now) return;
-  addresses.set(recordId(), location.pathname + location.search);
+  addresses.set(recordId(), placeNow());
   for (const link of queue()) addresses.set(link.dataset['record'] ?? '', link.pathname + link.search);
   viewer.begin(now);
   markWaiting();
@@ -65,19 +73,6 @@ function take(now: HTMLElement): void {
   atOnce(form, false);
 }
 
-/** What the vendor has found is asked for behind the page: the vendor may be slow. */
-function loadFindings(now: HTMLElement): void {
-  const place = now.querySelector<HTMLElement>('#findings[data-href]');
-  const href = place?.dataset['href'];
-  if (!place || href === undefined) return;
-  void fetch(href, { headers: { 'hx-request': 'true', 'hx-target': 'findings' } })
-    .then(async (answer) => {
-      const found = answer.ok ? parsed(await answer.text()).querySelector('#findings') : null;
-      if (found && place.isConnected) place.replaceWith(found);
-    })
-    .catch(() => undefined);
-}
-
 function queue(): HTMLAnchorElement[] {
   return [...document.querySelectorAll<HTMLAnchorElement>('[data-queue] a[data-record]')];
 }
@@ -93,13 +88,6 @@ function nextHref(): string | undefined {
   return next?.href;
 }
 
-async function fetchPage(href: string): Promise<Document | undefined> {
-  const answer = await fetch(href).catch(() => undefined);
-  if (!answer) return undefined;
-  const page = parsed(await answer.text());
-  return answer.ok && rootOf(page) ? page : undefined;
-}
-
 function fetchAhead(): void {
   const href = nextHref();
   if (href === undefined || ahead?.href === href) return;
@@ -108,14 +96,18 @@ function fetchAhead(): void {
 
 /** To another record; the page is put in the place of this one, so that what waits here goes on waiting. */
 async function goTo(href: string): Promise<void> {
-  const isFresh = ahead?.href === href && performance.now() - ahead.at < FRESH_MS;
-  const page = (isFresh ? await ahead?.page : undefined) ?? (await fetchPage(href));
+  way += 1;
+  const mine = way;
+  const fresh = ahead?.href === href && performance.now() - ahead.at < FRESH_MS ? ahead.page : undefined;
   ahead = undefined;
+  const page = (await fresh) ?? (await fetchPage(href));
+  if (mine !== way) return;
   if (!page) {
     location.assign(href);
     return;
   }
   history.pushState(null, '', href);
+  standsAt = placeNow();
   swap(page);
   scrollTo(0, 0);
   document.querySelector<HTMLElement>('#main')?.focus({ preventScroll: true });
@@ -143,9 +135,9 @@ async function refresh(): Promise<void> {
     refreshing = setTimeout(() => void refresh(), 1_000);
     return;
   }
-  const here = location.href;
-  const page = await fetchPage(here);
-  if (!page || location.href !== here || isBusy()) return;
+  const mine = way;
+  const page = await fetchPage(location.href);
+  if (!page || mine !== way || isBusy()) return;
   const focused = document.activeElement?.id;
   swap(page);
   if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
@@ -157,7 +149,10 @@ async function next(): Promise<void> {
   let href = nextHref();
   if (href === undefined) {
     // The list is as old as the page.
+    way += 1;
+    const mine = way;
     const page = await fetchPage(location.href);
+    if (mine !== way) return;
     if (page) swap(page);
     href = nextHref();
   }
@@ -190,9 +185,7 @@ function atOnce(form: HTMLFormElement, isAsked = true): void {
 }
 
 function sayTaken(): void {
-  const text = document.createElement('p');
-  text.textContent = 'You have this record for 15 minutes.';
-  document.querySelector('[data-desk]')?.replaceChildren(text);
+  for (const part of document.querySelectorAll<HTMLElement>('[data-desk]')) part.hidden = part.dataset['desk'] !== 'taken';
 }
 
 function decide(form: HTMLFormElement, action: string): void {
@@ -226,10 +219,21 @@ function paperOf(id: string): HTMLElement | null {
 /** Says beside each document and on top what waits to be sent. */
 function markWaiting(): void {
   const waiting = decisions.waiting().filter(isHere);
-  for (const place of document.querySelectorAll<HTMLElement>('[data-waits]')) {
-    const found = waiting.find(({ decision }) => decision.about === place.dataset['waits']);
-    place.textContent = found ? `waits: ${found.decision.words.split(' ')[0]?.toLowerCase() ?? ''}` : '';
+  for (const mark of document.querySelectorAll<HTMLElement>('[data-waits]')) {
+    const found = waiting.find(({ decision }) => decision.about === mark.dataset['waits']);
+    mark.textContent = found ? `waits: ${found.decision.words.split(' ')[0]?.toLowerCase() ?? ''}` : '';
   }
+  markUnseen();
+}
+
+/** Those that an approval would accept though nobody has looked at them here or said anything of them. */
+function unseen(): string[] {
+  const waiting = new Set(decisions.waiting().map(({ decision }) => decision.about));
+  return viewer.unseen().flatMap(({ id, label }) => (waiting.has(id) ? [] : [label]));
+}
+
+function markUnseen(): void {
+  sayUnseen(unseen());
 }
 
 function openDialog(id: string): void {
@@ -244,14 +248,17 @@ function sendDocument(action: string): void {
   else openDialog(`refuse-${id}`);
 }
 
+/** A key that is held down does these again and again, and nothing else. */
+const HELD = new Set(['+', '=', '-']);
+
 const KEYS: Readonly<Record<string, () => void>> = {
   a: () => sendDocument('accept'),
   x: () => sendDocument('refuse'),
   A() {
     const form = formOf('approve');
     if (!form) bar.tell('This record cannot be approved now.');
-    // In the vendor's place, with a reason.
-    else if (form.querySelector('[required]')) openDialog('approve');
+    // In the vendor's place, with a reason; and what was not looked at is named first.
+    else if (form.querySelector('[required]') || unseen().length > 0) openDialog('approve');
     else form.requestSubmit();
   },
   R: () => openDialog('reject'),
@@ -269,6 +276,7 @@ const KEYS: Readonly<Record<string, () => void>> = {
 document.addEventListener('keydown', (event) => {
   const { key, target } = event;
   if (!root() || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isOff()) return;
+  if (event.repeat && !HELD.has(key)) return;
   const dialog = document.querySelector<HTMLDialogElement>('dialog:modal');
   if (dialog) {
     // A figure chooses a reason.
@@ -316,7 +324,15 @@ document.addEventListener('click', (event) => {
 });
 
 addEventListener('popstate', () => {
-  void fetchPage(location.href).then((page) => (page ? swap(page) : location.reload()));
+  if (placeNow() === standsAt) return;
+  standsAt = placeNow();
+  way += 1;
+  const mine = way;
+  void fetchPage(location.href).then((page) => {
+    if (mine !== way) return;
+    if (page) swap(page);
+    else location.reload();
+  });
 });
 
 addEventListener('beforeunload', (event) => {

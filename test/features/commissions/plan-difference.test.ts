@@ -10,6 +10,10 @@ import { planDifference } from '../../../src/features/commissions/open/plan-diff
 
 const plan = (more: Partial<PlanDefinitionInput>): PlanDefinition => planDefinition.parse({ ...DEFAULT_PLAN, ...more });
 const rule = { id: 'spring', levels: [1], when: { fact: 'sale.type', in: ['one_time'] }, pay: { rateBps: 1250 } } as const;
+const TWELVE = Array.from({ length: 12 }, (_none, index) => `sku-${index + 1}`);
+const SKUS = TWELVE.slice(0, 11)
+  .map((sku) => `“${sku}”`)
+  .join(', ');
 const rules = (...more: object[]) => ({ rules: more as never });
 
 test.each<[string, Partial<PlanDefinitionInput>, Partial<PlanDefinitionInput>, string[]]>([
@@ -60,6 +64,28 @@ test.each<[string, Partial<PlanDefinitionInput>, Partial<PlanDefinitionInput>, s
     {},
     { scope: { skus: ['a\u202Eb'] } },
     ['The plan is only for the articles “a\\u{202e}b” now.'],
+  ],
+  [
+    'signs that would end the quotation, and spaces that would not be seen',
+    {},
+    { scope: { skus: ['a” and “b', 'c\\', ' d  e'] } },
+    ['The plan is only for the articles “a\\u{201d} and \\u{201c}b”, “c\\u{5c}” and “\\u{20}d \\u{20}e” now.'],
+  ],
+  [
+    'the twelfth text of a condition',
+    rules({ ...rule, when: { fact: 'item.sku', in: TWELVE } }),
+    rules({ ...rule, when: { fact: 'item.sku', in: TWELVE.with(11, 'new') } }),
+    [
+      `The rule “spring” holds where item.sku is ${SKUS} or “new”, instead of where item.sku is ${SKUS} or “sku-12”.`,
+      'The rule “spring” names for item.sku newly “new”.',
+      'The rule “spring” names for item.sku no more “sku-12”.',
+    ],
+  ],
+  [
+    'a tier that is named as what every object has',
+    {},
+    { tierRules: { ...DEFAULT_PLAN.tierRules, toString: { maxDepth: 2, multiplierMilli: 1000 } } },
+    ['“toString” has a rule now: down to level 2, multiplied by 1.'],
   ],
 ])('%s', (_what, before, after, sentences) => {
   expect(planDifference(plan(before), plan(after))).toEqual(sentences);

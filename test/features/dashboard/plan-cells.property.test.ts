@@ -33,13 +33,17 @@ test(`fields of one definition, read over another with as many rows, say the fir
       const other = mutated(plan, (below) => (numbers.next().value ?? 0) % Math.max(1, below));
       if (!other || rowsOf(other) !== rowsOf(plan) || sayable(other) !== sayable(plan)) return;
       compared += 1;
-      expect(readCells(sent(other), plan)).toEqual({ definition: other, faults: [] });
+      // Boxes say which types, and neither their order nor how often: the same ones stay as they were.
+      const types = typesOf(other) === typesOf(plan) ? plan.scope.types : other.scope.types;
+      const definition = { ...other, scope: { ...other.scope, types } };
+      expect(readCells(sent(other), plan)).toEqual({ definition, faults: [] });
     }),
     { ...runs, numRuns: 800 },
   );
   expect(compared).toBeGreaterThan(200);
 });
 
+const typesOf = ({ scope }: PlanDefinition) => scope.types && [...new Set(scope.types)].toSorted().join();
 const rowsOf = ({ levels, rules, ladders, tierRules }: PlanDefinition) =>
   [levels.length, rules.length, ladders.length, Object.keys(tierRules).join()].join('|');
 /** What no field can say: an empty map where there may be none, spaces around a text, terms of nothing agreed. */
@@ -116,4 +120,34 @@ test('a definition that no form can draw keeps what it has', () => {
   });
   const cells = { ...sent(plan), 'holding.days': ['7'] };
   expect(readCells(cells, plan).definition).toEqual({ ...plan, holding: { ...plan.holding, days: 7 } });
+});
+
+test.each([
+  [['\nTEA', 'CUP'], 'TEA\r\nCUP'],
+  [['\n\nTEA'], 'TEA'],
+  [['T\ud800'], 'T\ufffd'],
+])('articles %j are as they were where a browser sends %j', (skus, text) => {
+  const plan = planDefinition.parse({ ...DEFAULT_PLAN, scope: { skus } });
+  expect(readCells({ ...sent(plan), 'scope.skus': [text] }, plan)).toEqual({ definition: plan, faults: [] });
+});
+
+test.each(['skus', 'categories'])('%s that no line can say are not changed by the form', (name) => {
+  for (const entry of ['\nTEA', ' TEA', 'TEA ', 'T\nEA', 'T\rEA']) {
+    const plan = planDefinition.parse({ ...DEFAULT_PLAN, scope: { [name]: ['CUP', entry] } });
+    for (const text of ['', 'CUP', 'CUP\r\nTEA\r\nTIN']) {
+      const { definition, faults } = readCells({ ...sent(plan), [`scope.${name}`]: [text] }, plan);
+      expect([definition, faults.map(({ field }) => field)], JSON.stringify([entry, text])).toEqual([
+        undefined,
+        [`scope.${name}`],
+      ]);
+    }
+  }
+});
+
+test('types of sales that nobody touched stay in their order, and others are those that are checked', () => {
+  const plan = planDefinition.parse({ ...DEFAULT_PLAN, scope: { types: ['subscription_renewal', 'one_time'] } });
+  const read = (types: string[]) => readCells({ ...sent(plan), 'scope.types': types }, plan).definition?.scope.types;
+  expect(read(['one_time', 'subscription_renewal'])).toEqual(['subscription_renewal', 'one_time']);
+  expect(read(['one_time'])).toEqual(['one_time']);
+  expect(read([])).toBeNull();
 });

@@ -215,6 +215,76 @@ describe('the editor', () => {
     expect((await draft()).holding.days).toBe(1);
   });
 
+  test.each(['add:rules', 'check', 'tab:json'])('nor after the page was drawn anew by %s', async (deed) => {
+    const page = await open(`/plans/${planId}/edit`);
+    await client.patch(`${PLANS}/${planId}`, { definition: { ...DEFAULT_PLAN, holding: { days: 77 } } });
+    const again = await browser.send(page, 'edit', { 'holding.days': '1', deed });
+    expect(again.status).toBe(200);
+    const refused = await browser.send(again, 'edit', {});
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain('was changed meanwhile');
+    expect((await draft()).holding.days).toBe(77);
+    expect((await browser.send(refused, 'edit', {})).status).toBe(303);
+    expect((await draft()).holding.days).toBe(1);
+  });
+
+  test('nor after a save that was refused for another reason', async () => {
+    const page = await open(`/plans/${planId}/edit`);
+    await client.patch(`${PLANS}/${planId}`, { definition: { ...DEFAULT_PLAN, holding: { days: 77 } } });
+    const wrong = await browser.send(page, 'edit', { 'holding.days': 'many' });
+    expect(wrong.status).toBe(400);
+    const refused = await browser.send(wrong, 'edit', { 'holding.days': '1' });
+    expect(refused.text).toContain('was changed meanwhile');
+    expect((await draft()).holding.days).toBe(77);
+  });
+
+  test('the conflict stands above the form, with what a save would change, and is no problem of the draft', async () => {
+    const page = await open(`/plans/${planId}/edit`);
+    await client.patch(`${PLANS}/${planId}`, { definition: { ...defaultPlanFor('EUR'), holding: { days: 77 } } });
+    const refused = await browser.send(page, 'edit', { 'holding.days': '1' });
+    expect(refused.text).toContain('Commissions are held 1 days instead of 77.');
+    expect(refused.text.indexOf('was changed meanwhile')).toBeLessThan(refused.text.indexOf('data-plan-editor'));
+    expect(refused.text).not.toContain('the draft cannot be published');
+    expect(refused.text).toContain('The draft can be published.');
+    const part = await browser.send(refused, 'edit', { deed: 'check' }, { headers: PART });
+    expect(part.text).not.toContain('was changed meanwhile');
+    expect(part.text).toContain('The draft can be published.');
+  });
+
+  test('what the service cannot store is refused with all that was typed', async () => {
+    const before = await draft();
+    const json = JSON.stringify({ ...DEFAULT_PLAN, holding: { days: 13 }, scope: { skus: ['\ud800'] } }, null, 2);
+    expect(json).toContain('"\\ud800"');
+    const tab = await edit({ deed: 'tab:json' });
+    const sent = await browser.send(tab, 'edit', { json });
+    expect(sent.status, wordsOf(sent.text)).toBe(400);
+    expect(sent.text).toContain('The draft is not saved.');
+    expect(sent.text).toContain('scope.skus[0]: has a lone surrogate');
+    expect(sent.text).toContain('&quot;days&quot;: 13');
+    expect(sent.text).toContain('data-unsaved');
+    expect(sent.text).not.toContain('The draft can be published.');
+    expect(await draft()).toEqual(before);
+    const looked = await browser.send(sent, 'edit', { deed: 'check' });
+    expect(looked.status).toBe(200);
+    expect(looked.text).toContain('&quot;days&quot;: 13');
+    const part = await browser.send(sent, 'edit', { deed: 'check' }, { headers: PART });
+    expect(part.text).toContain('1 problem: the draft cannot be published.');
+    const mended = await browser.send(looked, 'edit', { json: json.replace('\\ud800', 'TEA') });
+    expect(mended.status, wordsOf(mended.text)).toBe(303);
+    expect((await draft()).scope.skus).toEqual(['TEA']);
+  });
+
+  test('an article that no line can say is edited as JSON alone', async () => {
+    await client.patch(`${PLANS}/${planId}`, { definition: { ...DEFAULT_PLAN, scope: { skus: [' two\nlines', 'TEA'] } } });
+    const sent = await edit({ 'scope.skus': ' two\r\nlines\r\nTEA\r\nCUP' });
+    expect(sent.status).toBe(400);
+    expect(sent.text).toContain('id="edit-scope.skus-fault"');
+    expect(sent.text).toContain('edit it as JSON');
+    expect((await draft()).scope.skus).toEqual([' two\nlines', 'TEA']);
+    expect((await edit({ 'holding.days': '4' })).status).toBe(303);
+    expect(await draft()).toMatchObject({ holding: { days: 4 }, scope: { skus: [' two\nlines', 'TEA'] } });
+  });
+
   test('a form without its definition is refused', async () => {
     expect((await edit({ from: '{}' })).status).toBe(400);
     expect((await edit({ from: 'x', deed: 'check' })).status).toBe(400);
@@ -283,6 +353,7 @@ describe('the quote beside it', () => {
     const sent = await edit({ ...typed, deed: 'check' });
     expect(sent.status, wordsOf(sent.text)).toBe(200);
     expect(sent.text).toContain(`id="edit-${field}-fault"`);
+    expect(sent.text).not.toContain('the draft cannot be published');
     const part = await edit({ ...typed, deed: 'check' }, PART);
     expect(part.text).toContain(`data-told-at="edit-${field}"`);
   });
@@ -322,9 +393,56 @@ describe('publishing', () => {
     const page = await open(`/plans/${planId}/publish`);
     await client.patch(`${PLANS}/${planId}`, { definition: { ...DEFAULT_PLAN, levels: [] } });
     expect((await open(`/plans/${planId}/publish`)).text).not.toContain('name="effectiveFrom"');
-    const sent = await browser.send(page, 'publish', {});
+    const unseen = await browser.send(page, 'publish', {});
+    expect(unseen.status).toBe(409);
+    expect(unseen.text).toContain('Why it cannot be published');
+    const sent = await browser.send(page, 'publish', { shownAt: (await stored()).updatedAt });
     expect(sent.status).toBe(422);
     expect(sent.text).toContain('Why it cannot be published');
+  });
+
+  test('a draft that was changed since it was shown is not published unseen', async () => {
+    await publish();
+    const page = await open(`/plans/${planId}/publish`);
+    await client.patch(`${PLANS}/${planId}`, { definition: { ...defaultPlanFor('EUR'), holding: { days: 77 } } });
+    const sent = await browser.send(page, 'publish', {});
+    expect(sent.status).toBe(409);
+    expect(sent.text).toContain('was changed meanwhile, and nothing was published');
+    expect(sent.text).toContain('Commissions are held 77 days instead of 30.');
+    expect((await stored()).versions).toHaveLength(1);
+    const forged = await browser.send(page, 'publish', { shownAt: '' });
+    expect(forged.status).toBe(409);
+    const done = await browser.send(sent, 'publish', {});
+    expect(done.status, wordsOf(done.text)).toBe(303);
+    expect((await stored()).versions[0]).toMatchObject({ version: 2, definition: { holding: { days: 77 } } });
+  });
+
+  test('nor where it was changed while a second factor was asked for', async () => {
+    const stale = pages.signedIn(tenant, 'admin');
+    const asked = await stale.send(await open(`/plans/${planId}/publish`, stale), 'publish', {});
+    expect(asked.status).toBe(403);
+    await client.patch(`${PLANS}/${planId}`, { definition: { ...defaultPlanFor('EUR'), holding: { days: 77 } } });
+    const sent = await stale.send(asked, 'publish', { _answer: RIGHT_CODE });
+    expect(sent.status, wordsOf(sent.text)).toBe(409);
+    expect((await stored()).versions).toEqual([]);
+  });
+
+  test('of another plan count the version in force and later ones, none that has ended', async () => {
+    const later = await newPlan({ ...DEFAULT_PLAN, scope: { priority: 7 } }, 'Later');
+    await publish({ effectiveFrom: '2099-01-01T00:00:00Z' }, later);
+    const both = await newPlan({ ...DEFAULT_PLAN, scope: { priority: 8 } }, 'Both');
+    await publish({}, both);
+    await client.patch(`${PLANS}/${both}`, { definition: { ...DEFAULT_PLAN, scope: { priority: 9 } } });
+    await publish({ effectiveFrom: '2099-01-01T00:00:00Z' }, both);
+    const brief = await newPlan(DEFAULT_PLAN, 'Brief');
+    const effectiveTo = new Date(Date.now() + 1500);
+    await publish({ effectiveTo: effectiveTo.toISOString() }, brief);
+    await new Promise((done) => setTimeout(done, Math.max(0, effectiveTo.getTime() - Date.now()) + 50));
+    const { text } = await open(`/plans/${planId}/publish`);
+    expect(text).toContain('From 1 Jan 2099, 01:00 on: “Later” pays sales that both cover');
+    expect(text).toContain('>“Both” pays sales that both cover: its priority is 8');
+    expect(text).toContain('on: “Both” pays sales that both cover: its priority is 9');
+    expect(text).not.toContain('“Brief”');
   });
 
   test('other plans for the same sales are told by who pays', async () => {

@@ -182,6 +182,9 @@ describe('decisions', () => {
     const browser = reviewer();
     const page = await browser.open(at(`/${id}`));
     expect(wordsOf(page)).toContain('The member reads: approved');
+    expect(wordsOf(page)).toContain(
+      'It names every document that this page lists, looked at or not: Government ID, front; Government ID, back; Selfie.',
+    );
     const sent = await browser.send(page, 'approve', { note: 'By video' });
     expect(sent.status, faultsIn(sent)).toBe(303);
     expect(await statusOf(id)).toMatchObject({ status: 'approved' });
@@ -292,7 +295,8 @@ describe('who has it', () => {
     const { id } = await plantWhole('Taken Tom');
     const [one, other] = [reviewer(), reviewer()];
     await arrive(one, await one.send(await one.open(at(`/${id}`)), 'take'));
-    expect(wordsOf(await one.open(at(`/${id}`)))).toContain('You have this record until');
+    const taken = await one.open(at(`/${id}`));
+    expect(wordsOf(taken)).toContain('You have this record until');
     const theirs = await other.open(at(`/${id}`));
     expect(wordsOf(theirs)).toContain('has taken this record until');
     expect(theirs.text).toContain('data-takes="no"');
@@ -300,7 +304,14 @@ describe('who has it', () => {
     expect((await other.send(theirs, 'take', {}, { key: 'from' })).status).toBe(303);
     const over = await other.open(at(`/${id}`));
     expect(wordsOf(over)).toContain('You have this record until');
-    expect((await other.send(over, 'release')).status).toBe(303);
+    const mine = await one.open(at(`/${id}`));
+    expect(wordsOf(mine)).toContain('has taken this record until');
+    // What another has taken meanwhile is not given back, and the words say so.
+    const late = await arrive(one, await one.send(taken, 'release'));
+    expect(wordsOf(late)).toContain('has taken the record meanwhile.');
+    expect(wordsOf(late)).not.toContain('The record is free for others.');
+    const free = await arrive(other, await other.send(over, 'release'));
+    expect(wordsOf(free)).toContain('The record is free for others.');
     expect(wordsOf(await other.open(at(`/${id}`)))).toContain('Take for 15 minutes');
   });
 

@@ -172,6 +172,25 @@ test('of a verification by hand no vendor is asked', async () => {
   expect(world.vendor.requests).toHaveLength(before);
 });
 
+test('of a verification by hand no ID number is opened: one that does not open keeps nothing back', async () => {
+  await world.app.database.asSuperuser("update kyc_record set provider = 'manual', provider_applicant_id = null where id = $1", [
+    kycId,
+  ]);
+  await world.app.database.asSuperuser(
+    "update member_profile set id_number_sealed = id_number_sealed || '\\x00' where member_id = $1",
+    [memberId],
+  );
+  const answer = await ask();
+  expect(answer.status, answer.text).toBe(200);
+  expect(answer.body.fields).toEqual([
+    { field: 'givenName', stated: 'Ada', found: null, matches: null },
+    { field: 'surname', stated: 'Example', found: null, matches: null },
+    { field: 'dateOfBirth', stated: '1990-12-31', found: null, matches: null },
+    { field: 'idNumber', stated: '•••• 6789', found: null, matches: null },
+    { field: 'countryCode', stated: 'DEU', found: null, matches: null },
+  ]);
+});
+
 test('nobody else is shown them', async () => {
   const other = await newKycTenant(world);
   const sandbox = await newKycTenant(world, 'SANDBOX');

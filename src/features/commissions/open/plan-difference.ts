@@ -71,10 +71,14 @@ function levelDifference(before: PlanDefinition, after: PlanDefinition): string[
 
 type TierRule = PlanDefinition['tierRules'][string];
 
+/** Tiers may be named as what every object has, `toString` among them. */
+const tierRuleOf = ({ tierRules }: PlanDefinition, name: string): TierRule | undefined =>
+  Object.hasOwn(tierRules, name) ? tierRules[name] : undefined;
+
 function tierDifference(before: PlanDefinition, after: PlanDefinition): string[] {
   const names = [...new Set([...Object.keys(before.tierRules), ...Object.keys(after.tierRules)])];
   return names.flatMap((name) => {
-    const [was, now] = [before.tierRules[name], after.tierRules[name]];
+    const [was, now] = [tierRuleOf(before, name), tierRuleOf(after, name)];
     const tier = /^[A-Z]+$/.test(name) ? name : quoted(name);
     if (!was) return now ? [`${tier} has a rule now: ${tierInWords(now)}.`] : [];
     if (!now) return [`${tier} has no rule any more; it was ${tierInWords(was)}.`];

@@ -26,17 +26,19 @@ export function listed(items: readonly string[], last = 'and'): string {
 }
 
 /** So many texts of a list are told. */
-const MOST_TOLD = 10;
+export const MOST_TOLD = 10;
 
 export function quotedList(texts: readonly string[], last = 'and'): string {
   const told = texts.slice(0, MOST_TOLD).map(quoted);
   return listed(texts.length > MOST_TOLD ? [...told, `${texts.length - MOST_TOLD} more`] : told, last);
 }
 
-/** Text that somebody typed, in which signs that cannot be seen are written out: they would turn the sentence round. */
+/** What cannot be seen, what would end the quotation, and spaces that a page draws as one or as none. */
+const WRITTEN_OUT = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}“”\\]|(?! )\p{Zs}|^ | $|(?<= ) /gu;
+
+/** Text that somebody typed, as nothing but itself: signs that would turn the sentence round or end it are written out. */
 export function quoted(text: string): string {
-  const seen = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`);
-  return `“${seen}”`;
+  return `“${text.replaceAll(WRITTEN_OUT, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`)}”`;
 }
 
 export interface Pay {
@@ -66,7 +68,8 @@ export function conditionInWords(when: RuleCondition): string {
   if ('not' in when && when.not !== undefined) return `not (${conditionInWords(when.not)})`;
   if (!('fact' in when)) return 'nothing';
   const { fact, in: texts, gte, lt } = when;
-  if (texts !== undefined) return `${fact} is ${quotedList(texts, 'or')}`;
+  // All of them: a condition may pay by any one.
+  if (texts !== undefined) return `${fact} is ${listed(texts.map(quoted), 'or')}`;
   if (gte !== undefined) return `${fact} is at least ${boundInWords(fact, gte)}`;
   return lt === undefined ? `${fact} is there` : `${fact} is less than ${boundInWords(fact, lt)}`;
 }

@@ -1,7 +1,7 @@
 /** What is different in the rules of a plan, as sentences. Pure functions. Source: docs/specification/commissions.md#difference. */
 import { canonicalJson } from '../../../canonical-json.ts';
-import type { PlanRule } from './plan-rules.ts';
-import { conditionInWords, levelsInWords, listed, payInWords, quoted } from './plan-words.ts';
+import { type PlanRule, testsOf } from './plan-rules.ts';
+import { conditionInWords, levelsInWords, listed, MOST_TOLD, payInWords, quoted } from './plan-words.ts';
 
 export function ruleDifference(before: readonly PlanRule[], after: readonly PlanRule[]): string[] {
   const was = new Map(before.map((rule) => [rule.id, rule]));
@@ -29,6 +29,28 @@ function changesOf(was: PlanRule, now: PlanRule): string[] {
     differs('final') &&
       `${name} ${now.final ? 'comes before what was agreed with members now' : 'gives way to what was agreed with members now'}.`,
     differs('when') && `${name} holds where ${conditionInWords(now.when)}, instead of where ${conditionInWords(was.when)}.`,
+    ...(differs('when') ? textDifference(name, was, now) : []),
     differs('pay') && `${name} pays ${payInWords(now.pay)} instead of ${payInWords(was.pay)}.`,
   ].filter((sentence) => sentence !== false);
+}
+
+/** Of lists that are too long to be compared by eye, what is new in them and what is gone, a sentence for each fact. */
+function textDifference(name: string, was: PlanRule, now: PlanRule): string[] {
+  const [before, after] = [textsByFact(was), textsByFact(now)];
+  return [...after].flatMap(([fact, texts]) => {
+    const old = before.get(fact);
+    if (!old || Math.max(old.size, texts.size) <= MOST_TOLD) return [];
+    const added = [...texts].filter((text) => !old.has(text));
+    const removed = [...old].filter((text) => !texts.has(text));
+    return [
+      ...(added.length > 0 ? [`${name} names for ${fact} newly ${listed(added.map(quoted))}.`] : []),
+      ...(removed.length > 0 ? [`${name} names for ${fact} no more ${listed(removed.map(quoted))}.`] : []),
+    ];
+  });
+}
+
+function textsByFact({ when }: PlanRule): Map<string, Set<string>> {
+  const texts = new Map<string, Set<string>>();
+  for (const { fact, in: named = [] } of testsOf(when)) texts.set(fact, new Set([...(texts.get(fact) ?? []), ...named]));
+  return texts;
 }

@@ -7,18 +7,22 @@ import { card } from '../../../pages/parts/card.ts';
 import { drawField, type Field, type Sent } from '../../../pages/parts/form.ts';
 import { namesOf, type Row, type Section, sectionsOf } from './editor-sections.ts';
 import type { EditorState } from './editor-state.ts';
+import { sentences } from './plan-words-view.ts';
 import { drawQuote } from './quote-view.ts';
+import type { Checked, Refusal } from './refusals.ts';
 import { isFurther, type Quoted, saleFields } from './sample-sale.ts';
-import { type Findings, type Told, toldOf } from './told.ts';
+import { type Told, toldOf } from './told.ts';
 
 export interface Editor {
-  plan: { id: string; name: string; updatedAt: string };
+  plan: { id: string; name: string };
+  /** When the plan last changed, of the plan that the form was drawn with first. */
+  drawnAt: string;
   state: EditorState;
-  findings: Findings | undefined;
+  checked: Checked;
   sale: FormValues;
   quoted: Quoted;
   /** Why it was not saved. */
-  refused?: readonly FieldFault[];
+  refused?: Refusal;
 }
 
 type Look = Pick<PageContext, 'at' | 'can' | 'form' | 'format'>;
@@ -40,8 +44,8 @@ export function drawEditor(page: Look, editor: Editor): PageView {
   const side = html`${sample}<div id="${SIDE}" class="stack">${drawSide(page, editor)}</div>`;
   const check = html`<button class="button" type="submit" name="deed" value="check" formnovalidate>Check and quote</button>`;
   const body = page.form(FORM, {
-    hidden: { tab: state.tab, from: JSON.stringify(state.edited.from), drawnAt: plan.updatedAt },
-    body: html`<div class="plan-editor" data-plan-editor="${SIDE}"${state.isUnsaved && html` data-unsaved`}><div class="plan-bar">${check}${tabButton(state.tab)}</div><div class="beside"><div class="stack">${left}</div><div class="stack plan-aside">${side}</div></div></div>`,
+    hidden: { tab: state.tab, from: JSON.stringify(state.edited.from), drawnAt: editor.drawnAt },
+    body: html`${editor.refused && drawRefusal(editor.refused)}<div class="plan-editor" data-plan-editor="${SIDE}"${state.isUnsaved && html` data-unsaved`}><div class="plan-bar">${check}${tabButton(state.tab)}</div><div class="beside"><div class="stack">${left}</div><div class="stack plan-aside">${side}</div></div></div>`,
     submit: 'Save the draft',
     beside: check,
   });
@@ -56,6 +60,13 @@ export function drawEditor(page: Look, editor: Editor): PageView {
     body,
     scripts: ['plan-editor'],
   };
+}
+
+/** Above what a script draws anew. */
+function drawRefusal({ message, difference }: Refusal): Html {
+  const told =
+    difference && html`<p>What saving would change now:</p>${sentences(difference, 'Nothing: both drafts say the same.')}`;
+  return html`<div class="notice notice-bad" role="alert"><p><bdi>${message}</bdi></p>${told}</div>`;
 }
 
 /** Fields that are seldom needed are open where something stands in them or is wrong. */
@@ -77,21 +88,28 @@ export function drawSide(page: Look, editor: Editor): Html {
   const quote = quoted
     ? drawQuote(page, quoted)
     : html`<p class="muted">${editor.quoted.message ?? 'There is no quote while something cannot be read.'}</p>`;
-  return html`${card({ title: 'What was found', body: drawFound(told) })}${card({ title: 'The quote', body: quote })}`;
+  return html`${card({ title: 'What was found', body: drawFound(told, editor.checked) })}${card({ title: 'The quote', body: quote })}`;
 }
 
-function allTold({ can }: Look, { state, findings, quoted, refused = [] }: Editor): Told[] {
+function allTold({ can }: Look, { state, checked, quoted, refused }: Editor): Told[] {
   const sections = state.tab === 'json' ? [] : sectionsOf(state.edited);
   const names = [...saleFields({ can }).map(({ name }) => name), ...(state.tab === 'json' ? ['json'] : namesOf(sections))];
-  return toldOf([...refused, ...state.faults, ...quoted.faults], findings, names, state.edited.from);
+  return toldOf(
+    [...(refused?.faults ?? []), ...state.faults, ...checked.faults, ...quoted.faults],
+    checked.findings,
+    names,
+    state.edited.from,
+  );
 }
 
-function drawFound(told: readonly Told[]): Html {
-  const problems = told.filter(({ tone }) => tone === 'bad').length;
+function drawFound(told: readonly Told[], { findings, message }: Checked): Html {
+  const problems = told.filter(({ tone, isOfSale }) => tone === 'bad' && !isOfSale).length;
   const count =
-    problems === 0
-      ? html`<p class="notice notice-good">The draft can be published.</p>`
-      : html`<p class="notice notice-bad">${problems === 1 ? '1 problem' : `${problems} problems`}: the draft cannot be published.</p>`;
+    problems > 0
+      ? html`<p class="notice notice-bad">${problems === 1 ? '1 problem' : `${problems} problems`}: the draft cannot be published.</p>`
+      : findings
+        ? html`<p class="notice notice-good">The draft can be published.</p>`
+        : html`<p class="notice notice-waiting">This could not be checked. ${message}</p>`;
   const items = told.map(
     ({ cell, tone, text }) =>
       html`<li${cell !== undefined && html` data-told-at="${`${FORM}-${cell}`}"`} data-tone="${tone}"><bdi>${text}</bdi></li>`,

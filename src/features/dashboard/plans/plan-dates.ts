@@ -16,6 +16,13 @@ export function versionInForce({ versions }: Pick<Plan, 'versions'>, now: Date):
   return latest && (latest.effectiveTo === null || new Date(latest.effectiveTo) > now) ? latest : undefined;
 }
 
+/** The version in force and those that begin later, the next first; none that has ended. */
+export function versionsToCome(plan: Pick<Plan, 'versions'>, now: Date): Version[] {
+  const current = versionInForce(plan, now);
+  const later = plan.versions.filter((version) => startOf(version) > now.getTime());
+  return [...(current ? [current] : []), ...later.toSorted((a, b) => startOf(a) - startOf(b) || a.version - b.version)];
+}
+
 const startOf = ({ effectiveFrom }: Version): number => (effectiveFrom === null ? -Infinity : new Date(effectiveFrom).getTime());
 
 export function stateOfVersion(plan: Pick<Plan, 'versions'>, version: Version, now: Date): Html {

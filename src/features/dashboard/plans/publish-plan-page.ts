@@ -1,9 +1,10 @@
 /** Publishing of a draft: what it changes, for which sales, and ahead of which other plans. */
+import { AppError } from '../../../errors.ts';
 import { definePage, type PageContext } from '../../../pages/define-page.ts';
 import { instantOf } from '../../../pages/instants.ts';
 import { getCommissionPlan, listCommissionPlans, publishCommissionPlan } from '../../commissions/plans-operations.ts';
 import { listPendingChanges } from '../../pending-changes/pending-changes-operations.ts';
-import { versionInForce } from './plan-dates.ts';
+import { versionsToCome } from './plan-dates.ts';
 import { drawPublish } from './publish-plan-view.ts';
 import type { Rival } from './rivals.ts';
 
@@ -31,6 +32,7 @@ export const publishPlanPage = definePage({
     publish: {
       needs: [publishCommissionPlan],
       async run(page, form) {
+        await refuseUnseen(page, form.raw('shownAt'));
         const { timeZone } = page.tenant;
         const body = {
           effectiveFrom: instantOf(timeZone, 'effectiveFrom', form.text('effectiveFrom')),
@@ -45,16 +47,28 @@ export const publishPlanPage = definePage({
 
 const paramsOf = ({ params }: PageContext) => ({ planId: params['planId'] ?? '' });
 
-/** The other plans that pay sales now, and whether there are more than are looked at. */
+/** STATE_CONFLICT where the plan is not the one any more whose difference was shown. */
+async function refuseUnseen(page: PageContext, shownAt: string): Promise<void> {
+  const { updatedAt } = await page.invoke(getCommissionPlan, { params: paramsOf(page) });
+  if (updatedAt === shownAt) return;
+  throw new AppError(
+    'STATE_CONFLICT',
+    'The plan was changed meanwhile, and nothing was published. Look at what is different now, and publish again.',
+  );
+}
+
+/** The other plans that pay sales now or later, and whether there are more than are looked at. */
 async function readRivals(page: PageContext): Promise<{ rivals: Rival[]; hasMore: boolean }> {
   const listed = await page.invoke(listCommissionPlans, { query: { limit: '100' } });
   const others = listed.data.filter(({ id, latestVersion }) => latestVersion !== null && id !== paramsOf(page).planId);
   const plans = await Promise.all(
     others.slice(0, MOST_RIVALS).map(({ id }) => page.invoke(getCommissionPlan, { params: { planId: id } })),
   );
-  const rivals = plans.flatMap((plan) => {
-    const current = versionInForce(plan, page.now) ?? plan.versions[0];
-    return current ? [{ name: plan.name, definition: current.definition }] : [];
-  });
+  const rivals = plans.flatMap((plan) =>
+    versionsToCome(plan, page.now).map(({ definition, effectiveFrom }) => {
+      const isLater = effectiveFrom !== null && new Date(effectiveFrom) > page.now;
+      return { name: plan.name, definition, ...(isLater && { from: page.format.time(effectiveFrom) }) };
+    }),
+  );
   return { rivals, hasMore: others.length > MOST_RIVALS || listed.nextCursor !== null };
 }

@@ -13,7 +13,7 @@ export function readCells(cells: Cells, from: PlanDefinition): ReadPlan {
   const drawn = toCells(from);
   const faults: FieldFault[] = [];
   const raw = (name: string): string => cells[name]?.[0] ?? '';
-  const isAsDrawn = (name: string): boolean => normal(raw(name)) === normal(drawn[name]?.[0] ?? '');
+  const isAsDrawn = (name: string): boolean => asSent(raw(name)) === asSent(drawn[name]?.[0] ?? '');
   function read<Value>(name: string, value: Value, parse: (text: string) => Value): Value {
     if (isAsDrawn(name)) return value;
     try {
@@ -28,7 +28,13 @@ export function readCells(cells: Cells, from: PlanDefinition): ReadPlan {
     <Value>(parse: (text: string) => Value) =>
     (text: string): Value | null =>
       text.trim() === '' ? null : parse(text);
-  const list = (text: string): string[] | null => (linesOf(text).length === 0 ? null : linesOf(text));
+  const list =
+    (stored: readonly string[] | null) =>
+    (text: string): string[] | null => {
+      if (stored?.some((entry) => !isLine(entry)))
+        throw new CellFault('has an entry that no line can say: put it back as it was, and edit it as JSON');
+      return linesOf(text).length === 0 ? null : linesOf(text);
+    };
   const checked = (name: string): boolean => cells[name] !== undefined;
 
   const { qualification, recurring, holding, caps, fx, reversal, overrides, scope } = from;
@@ -91,7 +97,6 @@ export function readCells(cells: Cells, from: PlanDefinition): ReadPlan {
     ),
     maxFlatMinor: read('overrides.maxFlatMinor', overrides?.maxFlatMinor ?? {}, amountsOf),
   };
-  const types = cells['scope.types'] ?? [];
   const said = {
     ...from,
     mode: raw('mode'),
@@ -131,10 +136,10 @@ export function readCells(cells: Cells, from: PlanDefinition): ReadPlan {
     overrides: checked('overrides.on') ? agreed : null,
     scope: {
       priority: read('scope.priority', scope.priority, wholeOf),
-      types: types.length === 0 ? null : types,
-      skus: read('scope.skus', scope.skus, list),
-      groups: read('scope.groups', scope.groups, list),
-      categories: read('scope.categories', scope.categories, list),
+      types: typesOf(cells['scope.types'] ?? [], scope.types),
+      skus: read('scope.skus', scope.skus, list(scope.skus)),
+      groups: read('scope.groups', scope.groups, list(scope.groups)),
+      categories: read('scope.categories', scope.categories, list(scope.categories)),
     },
   };
   return faults.length > 0 ? { definition: undefined, faults } : checkedPlan(said);
@@ -165,8 +170,20 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** Browsers send other ends of lines than were drawn. */
-const normal = (text: string): string => text.replaceAll(/\r\n?/g, '\n');
+/** Browsers send other ends of lines than were drawn, drop the first of a text, and know no halves of a sign. */
+const asSent = (text: string): string => text.toWellFormed().replaceAll(/\r\n?/g, '\n').replace(/^\n+/, '');
+
+/** Whether a text is read from its own line as it is. */
+function isLine(text: string): boolean {
+  const lines = linesOf(text);
+  return lines.length === 1 && lines[0] === text && text.isWellFormed();
+}
+
+/** Null is all. Boxes have an order of their own: the same ones stay in the order that was stored. */
+function typesOf(checked: readonly string[], stored: readonly string[] | null): readonly string[] | null {
+  const isSame = stored?.every((type) => checked.includes(type)) === true && checked.every((type) => stored.includes(type));
+  return isSame ? stored : checked.length === 0 ? null : checked;
+}
 
 function defined<Fields extends object>(fields: Fields): Partial<Fields> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Fields>;

@@ -5,15 +5,19 @@ import { quoted, quotedList } from '../../commissions/open/plan-words.ts';
 export interface Rival {
   name: string;
   definition: PlanDefinition;
+  /** When it begins, of a version that pays nothing yet. */
+  from?: string;
 }
 
-/** One sentence for each plan that may cover a sale that this one covers. */
+/** One sentence for each version of another plan that may cover a sale that this one covers. */
 export function rivalsInWords(own: PlanDefinition, rivals: readonly Rival[]): string[] {
-  return rivals.flatMap(({ name, definition }) => {
+  return rivals.flatMap(({ name, definition, from }) => {
     const [mine, other] = [own.scope, definition.scope];
     const meets =
       meet(mine.types, other.types) && (mine.groups === null || other.groups === null || meet(mine.groups, other.groups));
-    return meets ? [sentenceOf(mine, other, quoted(name))] : [];
+    if (!meets) return [];
+    const sentence = sentenceOf(mine, other, quoted(name));
+    return [from === undefined ? sentence : `From ${from} on: ${sentence}`];
   });
 }
 

@@ -77,17 +77,16 @@ export function saleFields({ can }: Pick<PageContext, 'can'>): Field[] {
 
 /** The quote of the sale by the definition; without one only what is wrong with the sale. */
 export async function quoteSale(page: Look, form: FormValues, definition: PlanDefinition | undefined): Promise<Quoted> {
-  const read = await readSale(page, form);
-  if (read.faults.length > 0 || !definition) return { faults: read.faults };
-  const { body } = read;
   try {
+    const { faults, body } = await readSale(page, form);
+    if (faults.length > 0 || !definition) return { faults };
     const quote = await page.invoke(quotePurchase, { body: { ...body, definition } });
     const names = await memberNames(page, [quote.attribution.userId, ...quote.outcomes.map(({ userId }) => userId)], (ids) =>
       page.invokeIfAllowed(listMembers, { query: { ids, limit: '100' } }),
     );
     return { faults: [], quoted: { sale: body, quote, definition, names } };
   } catch (error) {
-    if (!(error instanceof AppError) || error.status >= 500) throw error;
+    if (!(error instanceof AppError) || (error.status >= 500 && error.status !== 503)) throw error;
     const faults = fieldsOf(error).map(({ field, message }) => ({ field: fieldFor(field), message }));
     return faults.length > 0 ? { faults } : { faults, message: error.message };
   }

@@ -13,6 +13,8 @@ export interface Told {
   cell: string | undefined;
   tone: 'bad' | 'waiting';
   text: string;
+  /** Of the sample sale: it keeps no draft from being published. */
+  isOfSale: boolean;
 }
 
 /** `names` are those of all fields, then of all sections. */
@@ -25,13 +27,19 @@ export function toldOf(
   const { problems = [], warnings = [] } = findings ?? {};
   const at = (path: string, text: string, tone: Told['tone']): Told => {
     const cell = cellOf(path, names, from);
-    return { cell, tone, text: cell === undefined && path !== '' && path !== 'json' ? `${path}: ${text}` : text };
+    const shown = cell === undefined && path !== '' && path !== 'json' ? `${path}: ${text}` : text;
+    return { cell, tone, text: shown, isOfSale: path.startsWith('sale.') };
   };
-  return [
+  return eachOnce([
     ...faults.map(({ field, message }) => at(field, message, 'bad')),
     ...problems.map((problem) => at(problem.path, wordsOf(problem), 'bad')),
     ...warnings.map((problem) => at(problem.path, wordsOf(problem), 'waiting')),
-  ];
+  ]);
+}
+
+/** The save, the check and the quote may refuse the same. */
+function eachOnce(all: readonly Told[]): Told[] {
+  return [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];
 }
 
 /** The field of the path, else the first field of what the path names, else the closest field or section around it. */

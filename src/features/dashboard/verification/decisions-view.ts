@@ -9,7 +9,7 @@ import { canMove, DOCUMENT_TYPES } from '../../kyc/open/kyc-states.ts';
 import { whatMemberReads } from '../../kyc/open/what-member-reads.ts';
 import { approveKyc, rejectKyc, requestKycResubmit } from '../../kyc/review/kyc-decisions-operations.ts';
 import { documentWords } from './document-words.ts';
-import { missingOf } from './documents-view.ts';
+import { currentOf, missingOf } from './documents-view.ts';
 import { reasonFields, verb } from './reason-fields.ts';
 import { DOCUMENT_REASONS, REJECT_REASONS } from './reasons.ts';
 import type { Review } from './review-facts.ts';
@@ -59,6 +59,7 @@ function approval(page: Look, review: Review): Deed {
   const { identityVersion, status, provider, documents, user } = review;
   const isVendors = provider === 'kycvendor';
   const missing = isVendors ? [] : missingOf(review);
+  const current = currentOf(review).map(({ documentType }) => documentWords(documentType));
   const refused = documents.some((one) => !one.superseded && one.status === 'rejected');
   const note: Field = {
     name: 'note',
@@ -75,7 +76,7 @@ function approval(page: Look, review: Review): Deed {
         identityVersion: String(identityVersion),
         expectedStatus: status,
       },
-      note: html`${(missing.length > 0 || refused) && html`<p>A required document is missing or refused, so this will be refused: ask for it again.</p>`}<p>Documents that nobody has decided on are accepted with it.</p>${reads(whatMemberReads('approve'))}`,
+      note: html`${(missing.length > 0 || refused) && html`<p>A required document is missing or refused, so this will be refused: ask for it again.</p>`}<p>Documents that nobody has decided on are accepted with it.</p>${current.length > 0 && html`<p data-unseen="">It names every document that this page lists, looked at or not: ${current.join('; ')}.</p>`}${reads(whatMemberReads('approve'))}`,
       fields: [note],
       submit: 'Approve',
       beside: verb('Approve'),

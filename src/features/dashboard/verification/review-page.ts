@@ -3,6 +3,7 @@ import { invalidField } from '../../../errors.ts';
 import type { ActionAnswer } from '../../../pages/define-page.ts';
 import { definePage, type PageContext } from '../../../pages/define-page.ts';
 import type { FormValues } from '../../../pages/form-values.ts';
+import { actorName } from '../../../pages/parts/actor.ts';
 import {
   approveKyc,
   assignKyc,
@@ -101,8 +102,10 @@ export const reviewPage = definePage({
     release: {
       needs: [releaseKyc],
       async run(page, form) {
-        await page.invoke(releaseKyc, { params: { kycId: kycIdOf(page) } });
-        return answer(page, form, 'The record is free for others.');
+        const { takenBy } = await page.invoke(releaseKyc, { params: { kycId: kycIdOf(page) } });
+        const said =
+          takenBy === null ? 'The record is free for others.' : `${actorName(takenBy)} has taken the record meanwhile.`;
+        return answer(page, form, said);
       },
     },
     assign: {

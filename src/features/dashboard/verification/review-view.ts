@@ -48,7 +48,7 @@ export function drawReview(page: PageContext, read: ReviewFacts): PageView {
     crumb: id(review.id),
     actions: html`${eventsOf(page, review.id)}${auditOf(page, 'kyc_record', review.id)}${page.opens(`/members/${user.id}`) && html`<a class="button" href="${member}">Member and accounts</a>`}${next !== undefined && html`<a class="button button-main" data-record="${next}" href="${at(`/verification/${next}`, kept(page))}">Next</a>`}`,
     scripts: ['review'],
-    body: html`<div data-review="${review.id}" data-name="${nameOf(user)}" data-takes="${takes ? 'yes' : 'no'}">${drawWarnings(page, read)}<div class="review-grid">${drawQueue(page, read)}<div class="stack review-middle">${drawDocuments(page, read)}${drawDecisions(page, review)}</div><div class="stack review-side">${drawStated(page, read)}${drawDesk(page, review, takenBy?.id === page.person.id)}${drawLog(page, read)}</div></div>${drawKeys()}</div>`,
+    body: html`<div data-review="${review.id}" data-name="${nameOf(user)}" data-takes="${takes ? 'yes' : 'no'}">${drawWarnings(page, read)}<div class="review-grid">${drawQueue(page, read)}<div class="stack review-middle">${drawDocuments(page, read)}${drawDecisions(page, review)}</div><div class="stack review-side">${drawStated(page, read)}${drawDesk(page, review, { isMine: takenBy?.id === page.person.id, takes })}${drawLog(page, read)}</div></div>${drawKeys()}</div>`,
   };
 }
 
@@ -91,8 +91,14 @@ function drawStated(page: PageContext, { review, findings }: ReviewFacts): Html 
   });
 }
 
+interface Desk {
+  isMine: boolean;
+  /** A script takes the record when it is opened, and shows then what stands there hidden. */
+  takes: boolean;
+}
+
 /** Whose record it is: for a quarter of an hour, and for good. */
-function drawDesk(page: PageContext, { takenUntil, assignedTo }: Review, isMine: boolean): Html {
+function drawDesk(page: PageContext, { takenUntil, assignedTo }: Review, { isMine, takes }: Desk): Html {
   const assign = page.form('assign', {
     fields: [{ name: 'assignee', label: 'Assigned to', value: assignedTo, maxLength: 200 }],
     submit: 'Assign',
@@ -102,12 +108,15 @@ function drawDesk(page: PageContext, { takenUntil, assignedTo }: Review, isMine:
   const toMe =
     assignedTo !== me &&
     page.form('assign', { key: 'me', hidden: { assignee: me }, inline: true, submit: 'Assign to me', tone: 'plain' });
+  const release = page.can(releaseKyc) && page.form('release', { inline: true, submit: 'Release', tone: 'plain' });
+  const mine = html`<p>You have this record${takenUntil === null ? ' for 15 minutes' : html` until ${exactTime(page.format, takenUntil)}`}.</p>${release}`;
+  const free = page.form('take', { inline: true, submit: 'Take for 15 minutes', tone: 'plain' });
   const taken = isMine
-    ? html`<p>You have this record${takenUntil !== null && html` until ${exactTime(page.format, takenUntil)}`}.</p>${page.can(releaseKyc) && page.form('release', { inline: true, submit: 'Release', tone: 'plain' })}`
-    : page.form('take', { inline: true, submit: 'Take for 15 minutes', tone: 'plain' });
+    ? html`<div>${mine}</div>`
+    : html`<div data-desk="free">${free}</div>${takes && html`<div data-desk="taken" hidden>${mine}</div>`}`;
   return card({
     title: 'Who reviews it',
-    body: html`<div class="review-desk"><div data-desk="">${taken}</div>${page.can(assignKyc) && html`${assign}${toMe}`}</div>`,
+    body: html`<div class="review-desk">${taken}${page.can(assignKyc) && html`${assign}${toMe}`}</div>`,
   });
 }
 

@@ -7,6 +7,7 @@ import type { Scope } from '../../../db/scope.ts';
 import type { RequestContext } from '../../../http/operation.ts';
 import { endOf, masked } from '../../../mask.ts';
 import type { VendorFindings } from '../../../vendors/kyc/kyc-vendor.ts';
+import { maskIdNumber } from '../../profile/open/id-number.ts';
 import { comparable, IDENTITY_FIELDS, type IdentityField, type VerifiedFields } from '../../profile/open/identity-digest.ts';
 import type { Identity, ReadIdentity } from '../../profile/open/profile.ts';
 import type { ProfileOffers } from '../../profile/profile-feature.ts';
@@ -23,6 +24,7 @@ export interface KycFindingsService {
 
 interface Deps {
   frames: Frames;
+  findProfile: ProfileOffers['findProfile'];
   readIdentity: ReadIdentity;
   digestNames: ProfileOffers['digestNames'];
   vendors: KycVendors;
@@ -30,18 +32,30 @@ interface Deps {
 
 type Field = KycFindingsAnswer['fields'][number];
 
-export function createKycFindingsService({ frames, readIdentity, digestNames, vendors }: Deps): KycFindingsService {
-  /** The names that accounts are held under were compared as they are paid to; the names themselves stay where they are. */
-  async function ofAccounts(scope: Scope, memberId: string, stated: Identity): Promise<KycFindingsAnswer> {
-    const names = digestNames(scope, { id: memberId, ...stated });
-    const [found] = await frames.readOnce(scope, holdersStatement(scope, { memberId, names }));
-    const matches = found?.matches ?? null;
-    const isName = (field: IdentityField): boolean => field === 'givenName' || field === 'surname';
-    return {
-      ...NOTHING,
-      source: matches === null ? 'none' : 'accounts',
-      fields: IDENTITY_FIELDS.map((field) => compared(field, stated[field], [], isName(field) ? matches : null)),
-    };
+export function createKycFindingsService({ frames, findProfile, readIdentity, digestNames, vendors }: Deps): KycFindingsService {
+  /**
+   * The names that accounts are held under were compared as they are paid to; the names themselves stay where they are. Of
+   * an ID number the end is enough, so that none is opened here.
+   */
+  async function ofAccounts(scope: Scope, memberId: string): Promise<KycFindingsAnswer> {
+    return frames.read(scope, async (db) => {
+      const profile = await findProfile(db, scope, memberId);
+      if (!profile) throw noMember();
+      const found = await db.row(holdersStatement(scope, { memberId, names: digestNames(scope, profile) }));
+      const matches = found?.matches ?? null;
+      const stated = { ...profile, idNumber: maskIdNumber(profile.idNumberLastFour) };
+      const isName = (field: IdentityField): boolean => field === 'givenName' || field === 'surname';
+      return {
+        ...NOTHING,
+        source: matches === null ? 'none' : 'accounts',
+        fields: IDENTITY_FIELDS.map((field) => ({
+          field,
+          stated: stated[field],
+          found: null,
+          matches: isName(field) ? matches : null,
+        })),
+      };
+    });
   }
 
   async function ofVendor(scope: Scope, record: KycRecord, stated: Identity): Promise<KycFindingsAnswer> {
@@ -61,14 +75,19 @@ export function createKycFindingsService({ frames, readIdentity, digestNames, ve
     async read({ scope }, kycId) {
       const [record] = await frames.readOnce(scope, findRecordStatement(scope, kycId));
       if (!record) throw unknownRecord();
+      if (record.provider !== 'kycvendor') return ofAccounts(scope, record.memberId);
       const stated = await readIdentity(scope, record.memberId);
-      if (!stated) throw new Error('a KYC record has no member');
-      return record.provider === 'kycvendor' ? ofVendor(scope, record, stated) : ofAccounts(scope, record.memberId, stated);
+      if (!stated) throw noMember();
+      return ofVendor(scope, record, stated);
     },
   };
 }
 
 const NOTHING = { source: 'none', documents: [], words: null, rejectLabels: [] } as const satisfies Partial<KycFindingsAnswer>;
+
+function noMember(): Error {
+  return new Error('a KYC record has no member');
+}
 
 /** An ID number is one of those on the papers. */
 function candidatesOf(
@@ -81,19 +100,14 @@ function candidatesOf(
 }
 
 /** Compared whole, shown by its end where it is an ID number. Where one of several is the same, it is the one. */
-function compared(
-  field: IdentityField,
-  stated: string | null,
-  candidates: readonly string[],
-  known: boolean | null = null,
-): Field {
+function compared(field: IdentityField, stated: string | null, candidates: readonly string[]): Field {
   const isStated = (value: string): boolean => comparable(field, value) === comparable(field, stated);
   const found = candidates.find(isStated) ?? candidates[0] ?? null;
   return {
     field,
     stated: shown(field, stated),
     found: shown(field, found),
-    matches: stated === null || found === null ? known : isStated(found),
+    matches: stated === null || found === null ? null : isStated(found),
   };
 }
 

@@ -167,11 +167,13 @@ describe('by keys alone', () => {
     expect(await unseen.innerText()).toBe('Not looked at yet, and accepted with it: Selfie; Proof of address.');
     expect(await waiting(page)).toBe(0);
     await page.keyboard.press('Escape');
+    await soon(() => page.locator('dialog:modal').count()).toBe(0);
     await page.keyboard.press('3');
     await soon(() => page.locator('.is-seen').count()).toBe(3);
     await page.keyboard.press('Shift+A');
     expect(await unseen.innerText()).toBe('Not looked at yet, and accepted with it: Proof of address.');
     await page.keyboard.press('Escape');
+    await soon(() => page.locator('dialog:modal').count()).toBe(0);
     await page.keyboard.press('4');
     await soon(() => page.locator('.is-seen').count()).toBe(4);
     await page.keyboard.press('Shift+A');

@@ -37,6 +37,11 @@ function draw({ name, label, type, value = '', choices = [], any = 'Any', placeh
   const control =
     type === 'select'
       ? html`<select id="${id}" name="${name}"><option value="">${any}</option>${choices.map((choice) => html`<option value="${choice.value}"${choice.value === value && html` selected`}>${choice.label}</option>`)}</select>`
-      : html`<input id="${id}" name="${name}" type="${type}" value="${value}"${placeholder !== undefined && html` placeholder="${placeholder}"`}>`;
+      : html`<input id="${id}" name="${name}" type="${type}" value="${shown(type, value)}"${placeholder !== undefined && html` placeholder="${placeholder}"`}>`;
   return html`<div class="${wide ? 'field field-wide' : 'field'}"><label for="${id}">${label}</label>${control}</div>`;
+}
+
+/** A browser complains of a day that is none, and shows nothing. */
+function shown(type: Filter['type'], value: string): string {
+  return type === 'date' && !/^\d{4}-\d{2}-\d{2}$/.test(value) ? '' : value;
 }

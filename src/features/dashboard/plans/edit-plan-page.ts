@@ -23,7 +23,7 @@ export const editPlanPage = definePage({
     const plan = await page.invoke(getCommissionPlan, { params: paramsOf(page) });
     const definition = plan.draft ?? plan.versions[0]?.definition ?? DEFAULT_PLAN;
     const sale = firstSale(page);
-    const state = stateOf(definition, { isUnsaved: plan.draft === null });
+    const state = stateOf(definition);
     const { problems, warnings } = plan;
     const [checked, quoted] = await Promise.all([
       plan.draft === null ? check(page, state) : { findings: { problems, warnings }, faults: [] },

@@ -156,6 +156,48 @@ describe('the books', () => {
   });
 });
 
+describe('a payout that says another amount than its commissions', () => {
+  const say = (id: string, by: number) =>
+    app.database.asSuperuser('update payout set amount_minor = amount_minor + $2 where id = $1', [id, by]);
+
+  test('is a difference, is told, and is cancelled by the execution', async () => {
+    const member = await payable(app, scope, client, 6_000);
+    const run = await draft(client);
+    // The member has more cleared than the payout says.
+    await earn(app, scope, client, member, 500);
+    const [payout] = run.payouts;
+    await say(payout?.id ?? '', 100);
+    const review = await reviewOf(run.id);
+    expect(review.ledger).toMatchObject({ runMinor: 6_100, changedMinor: 500, differenceMinor: -100, equal: false });
+    expect(review.changedSinceDraft.first).toEqual([{ payoutId: payout?.id, userId: member.id, reason: 'CHANGED' }]);
+    for (const deed of ['approve', 'execute'] as const) expect((await act(client, run.id, deed)).status).toBe(200);
+    await startPayouts(app, scope);
+    expect(await payoutOf(client, payout?.id ?? '')).toMatchObject({ status: 'cancelled', failureCode: 'CHANGED' });
+    await say(payout?.id ?? '', -100);
+  });
+
+  test('of another run is a difference as well, and two that make up for each other are told', async () => {
+    await payable(app, scope, client, 6_000);
+    const other = await draft(client);
+    const [one, two] = [await payable(app, scope, client, 7_000), await payable(app, scope, client, 8_000)];
+    const run = await draft(client);
+    const idOf = (userId: string) => run.payouts.find((payout) => payout.userId === userId)?.id ?? '';
+    await say(other.payouts[0]?.id ?? '', 1);
+    expect((await reviewOf(run.id)).ledger).toMatchObject({ elsewhereMinor: 6_001, differenceMinor: -1, equal: false });
+    expect((await reviewOf(run.id)).changedSinceDraft.count).toBe(0);
+    await say(other.payouts[0]?.id ?? '', -1);
+    await say(idOf(one.id), -100);
+    await say(idOf(two.id), 100);
+    const { first } = (await reviewOf(run.id)).changedSinceDraft;
+    expect(first.map(({ userId, reason }) => [userId, reason]).toSorted()).toEqual(
+      [one.id, two.id].map((id) => [id, 'CHANGED']).toSorted(),
+    );
+    await say(idOf(one.id), 100);
+    await say(idOf(two.id), -100);
+    expect((await reviewOf(run.id)).ledger.equal).toBe(true);
+  });
+});
+
 describe('the former run', () => {
   test('there is none, or the latest of the currency that was not cancelled', async () => {
     const member = await payable(app, scope, client, 6_000);

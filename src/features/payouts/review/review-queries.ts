@@ -1,4 +1,4 @@
-/** What an approver of a run has to see, in SQL: each statement goes through the run's payouts once, and through no history. */
+/** What an approver of a run has to see, in SQL. The sum of the ledger is of all postings of the currency, however old. */
 import { raw, replanned, statement } from '../../../db/query.ts';
 import type { Db, Scope } from '../../../db/scope.ts';
 import { SCOPE_NOW } from '../../../db/scope-clock.ts';
@@ -33,17 +33,29 @@ export interface BooksOfRun {
   laterMinor: bigint;
   /** All commissions of the currency that are cleared. */
   clearedMinor: bigint;
+  /** Commissions that queued payouts have taken, of the run and of others, by what the payouts consume. */
+  takenMinor: bigint;
   ledgerMinor: bigint;
   /** Members of whom the ledger has less than the run would pay. */
   shortIds: string[];
+  /** Queued payouts of the run whose amount is not that of their commissions. */
+  mispricedIds: string[];
 }
 
 const books = replanned<BooksOfRun, { runId: string; currency: string; cutoff: Date }>(({ runId, currency, cutoff }) =>
   raw(
-    `with queued as (
-     select coalesce(sum(p.amount_minor) filter (where p.payout_run_id = :runId), 0)::bigint as own,
-            coalesce(sum(p.amount_minor) filter (where p.payout_run_id is distinct from :runId), 0)::bigint as others
-     from payout p where ${ofTenant('p')} and p.currency = :currency and p.status = 'queued'),
+    // What a payout says and what it consumes are two records: neither stands for the other.
+    `with drafted as materialized (
+     select p.id, p.payout_run_id is not distinct from :runId as own, p.amount_minor, coalesce(sum(c.amount_minor), 0) as taken
+     from payout p left join payout_line c on ${ofTenant('c')} and c.payout_id = p.id and c.live
+     where ${ofTenant('p')} and p.currency = :currency and p.status = 'queued'
+     group by p.tenant_id, p.environment, p.id),
+   queued as (
+     select coalesce(sum(d.amount_minor) filter (where d.own), 0)::bigint as own,
+            coalesce(sum(d.amount_minor) filter (where not d.own), 0)::bigint as others,
+            coalesce(sum(d.taken), 0)::bigint as taken,
+            coalesce(array_agg(d.id) filter (where d.own and d.taken <> d.amount_minor), '{}') as mispriced
+     from drafted d),
    line as (
      select coalesce(sum(l.amount_minor), 0)::bigint as cleared from commission_line l
      where ${ofTenant('l')} and l.currency = :currency and l.status = 'cleared'),
@@ -68,7 +80,8 @@ const books = replanned<BooksOfRun, { runId: string; currency: string; cutoff: D
             coalesce(array_agg(s.member_id) filter (where s.drafted > s.owed and s.drafted > 0), '{}') as short
      from member_sum s)
    select queued.own as "runMinor", blocked.blocked as "blockedMinor", queued.others as "elsewhereMinor",
-          later.later as "laterMinor", line.cleared as "clearedMinor", posted.owed as "ledgerMinor", posted.short as "shortIds"
+          later.later as "laterMinor", line.cleared as "clearedMinor", queued.taken as "takenMinor",
+          posted.owed as "ledgerMinor", posted.short as "shortIds", queued.mispriced as "mispricedIds"
    from queued cross join line cross join later cross join blocked cross join posted`,
     { runId, currency, cutoff },
   ),
@@ -96,6 +109,16 @@ export interface LikelyRefusal {
   isUnjudged: boolean;
 }
 
+interface RefusalTerms {
+  runId: string;
+  currency: string;
+  draftedAt: Date;
+  requireKyc: boolean;
+  /** As the books found them. */
+  shortIds: readonly string[];
+  mispricedIds: readonly string[];
+}
+
 /** Longer than any transaction that was under way when the run was drafted. */
 const SLACK = "interval '1 hour'";
 
@@ -103,10 +126,7 @@ const SLACK = "interval '1 hour'";
  * The payouts of the run are joined with tables alone, never with what the statement has made: of that the planner knows
  * nothing. What it has made is asked by `in`, which is a look into a hash table.
  */
-const refusals = replanned<
-  LikelyRefusal,
-  { runId: string; currency: string; draftedAt: Date; requireKyc: boolean; shortIds: readonly string[] }
->(({ runId, currency, draftedAt, requireKyc, shortIds }) =>
+const refusals = replanned<LikelyRefusal, RefusalTerms>(({ runId, currency, draftedAt, requireKyc, shortIds, mispricedIds }) =>
   raw(
     `with clock as materialized (select ${SCOPE_NOW} as now),
    -- A commission that was taken leaves its place by being held or reversed.
@@ -127,7 +147,7 @@ const refusals = replanned<
                    select c.member_id from kyc_record c where ${ofTenant('c')} and c.identity_changed_at is not null)`,
               nameStops: `k.id is not null and not ${NAME_UNJUDGED} and a.name_match = 'mismatch' and a.name_accepted_at is null`,
               changed: `q.id in (select astray.payout_id from astray) or q.member_id in (select owing.beneficiary_id from owing)
-                   or q.member_id = any (:shortIds::uuid[])`,
+                   or q.member_id = any (:shortIds::uuid[]) or q.id = any (:mispricedIds::uuid[])`,
             })} as reason, ${NAME_UNJUDGED} as "isUnjudged"
      from payout q
      join member m on ${ofTenant('m')} and m.id = q.member_id
@@ -135,16 +155,12 @@ const refusals = replanned<
      join payout_account a on ${ofTenant('a')} and a.id = q.payout_account_id ${JOIN_VERIFIED}
      where ${ofTenant('q')} and q.payout_run_id = :runId and q.status = 'queued')
    select judged.* from judged where judged.reason is not null or judged."isUnjudged" order by judged."payoutId"`,
-    { runId, currency, draftedAt, requireKyc, shortIds },
+    { runId, currency, draftedAt, requireKyc, shortIds, mispricedIds },
   ),
 );
 
 /** Queued payouts of a run that an execution would not carry out by now, or whose holder's name it would compare first. */
-export async function listLikelyRefusals(
-  db: Db,
-  scope: Scope,
-  run: { runId: string; currency: string; draftedAt: Date; requireKyc: boolean; shortIds: readonly string[] },
-): Promise<LikelyRefusal[]> {
+export async function listLikelyRefusals(db: Db, scope: Scope, run: RefusalTerms): Promise<LikelyRefusal[]> {
   return db.rows(refusals(scope, run));
 }
 

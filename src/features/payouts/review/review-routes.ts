@@ -51,15 +51,20 @@ function reviewBody({ asOf, stale, books, previous, difference, largest, refused
   };
 }
 
-/** What came or went since the draft is what the commissions say beyond it; the ledger is a book of its own. */
-function ledgerBody({ runMinor, blockedMinor, elsewhereMinor, laterMinor, clearedMinor, ledgerMinor }: BooksOfRun) {
-  const differenceMinor = ledgerMinor - clearedMinor;
+/**
+ * What came or went since the draft is what the commissions say beyond it, less what payouts have taken of them. So what a
+ * payout says beyond its commissions is a difference, as is what the ledger says, which is a book of its own.
+ */
+function ledgerBody(books: BooksOfRun) {
+  const { runMinor, blockedMinor, elsewhereMinor, laterMinor, clearedMinor, takenMinor, ledgerMinor } = books;
+  const changedMinor = clearedMinor - takenMinor - blockedMinor - laterMinor;
+  const differenceMinor = ledgerMinor - runMinor - blockedMinor - elsewhereMinor - laterMinor - changedMinor;
   return {
     ...minorSum('runMinor', runMinor),
     ...minorSum('blockedMinor', blockedMinor),
     ...minorSum('elsewhereMinor', elsewhereMinor),
     ...minorSum('laterMinor', laterMinor),
-    ...minorSum('changedMinor', clearedMinor - runMinor - blockedMinor - elsewhereMinor - laterMinor),
+    ...minorSum('changedMinor', changedMinor),
     ...minorSum('ledgerMinor', ledgerMinor),
     ...minorSum('differenceMinor', differenceMinor),
     equal: differenceMinor === 0n,

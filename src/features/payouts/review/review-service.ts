@@ -52,11 +52,11 @@ export function createReviewService({
 }): ReviewService {
   /** A name that an execution would compare first is compared as it would be. */
   async function judged(db: Db, scope: Scope, likely: readonly LikelyRefusal[]): Promise<LikelyRefusal[]> {
-    const open = likely.filter(({ isUnjudged, reason }) => isUnjudged && (reason === null || reason === 'CHANGED'));
-    const ids = open.map(({ accountId }) => accountId);
+    const open = new Set(likely.filter(({ isUnjudged, reason }) => isUnjudged && (reason === null || reason === 'CHANGED')));
+    const ids = [...open].map(({ accountId }) => accountId);
     const matches = ids.length === 0 ? undefined : await names.previewAccounts(db, scope, ids);
     return likely
-      .map((one) => (open.includes(one) && matches?.get(one.accountId) === 'mismatch' ? mismatched(one) : one))
+      .map((one) => (open.has(one) && matches?.get(one.accountId) === 'mismatch' ? mismatched(one) : one))
       .filter(({ reason }) => reason !== null);
   }
 
@@ -83,7 +83,7 @@ export function createReviewService({
             listLargest(db, scope, runId),
           ]);
           const [likely, difference] = await Promise.all([
-            listLikelyRefusals(db, scope, { runId, currency, draftedAt, requireKyc, shortIds: books.shortIds }),
+            listLikelyRefusals(db, scope, { runId, currency, draftedAt, requireKyc, ...books }),
             previous && compareRuns(db, scope, runId, previous.runId),
           ]);
           return {

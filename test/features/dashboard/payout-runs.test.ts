@@ -163,6 +163,49 @@ describe('looking', () => {
       expect(wordsOf(await browser.open(runPath(run.id, step)))).toMatch(/The books differ by US\$0\.01 ?\./);
     expect((await browser.open(runPath(run.id, '/approve'))).text).not.toContain('value="approve"');
   });
+
+  test('books that differ since the form was drawn are not approved by it', async () => {
+    const [payout] = await payees(6_000)
+      .then(() => draft(client))
+      .then(({ payouts }) => payouts);
+    const browser = finance();
+    const form = await browser.open(runPath(payout?.runId ?? '', '/approve'));
+    const say = (by: number) =>
+      pages.app.database.asSuperuser('update payout set amount_minor = amount_minor + $2 where id = $1', [payout?.id, by]);
+    await say(1);
+    const sent = await browser.send(form, 'approve');
+    expect(sent.status).toBe(409);
+    expect(wordsOf(sent)).toContain('The books differ by');
+    expect((await runOf(client, payout?.runId ?? '')).status).toBe('draft');
+    await say(-1);
+    expect((await browser.send(await browser.open(runPath(payout?.runId ?? '', '/approve')), 'approve')).status).toBe(303);
+  });
+
+  test('the buttons name what is paid by now, without a payout that was cancelled by itself', async () => {
+    await payees(6_000, 7_000);
+    const run = await draft(client);
+    const gone = run.payouts.find(({ amountMinor }) => amountMinor === 6_000);
+    expect((await client.post(`/api/v1/payouts/${gone?.id}/cancel`, {})).status).toBe(200);
+    const browser = finance();
+    expect((await browser.open(runPath(run.id, '/approve'))).text).toContain('Approve US$70.00 to 1 member');
+    await act(client, run.id, 'approve');
+    expect((await browser.open(runPath(run.id, '/watch'))).text).toContain('Pay US$70.00 to 1 member');
+  });
+
+  test('a draft that was approved meanwhile is not drawn again', async () => {
+    await payees(6_000);
+    const run = await draft(client);
+    await pages.app.database.asSuperuser("update payout_run set created_at = created_at - interval '25 hours' where id = $1", [
+      run.id,
+    ]);
+    const browser = finance();
+    const look = await browser.open(runPath(run.id));
+    await act(client, run.id, 'approve');
+    const sent = await browser.send(look, 'redraw');
+    expect(sent.status).toBe(409);
+    expect(wordsOf(sent)).toContain('approved by now');
+    expect((await runOf(client, run.id)).status).toBe('approved');
+  });
 });
 
 describe('watching', () => {

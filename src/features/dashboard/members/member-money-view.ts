@@ -209,7 +209,7 @@ export function drawAccounts(page: PageContext, { user, accounts, hold }: Member
   });
 }
 
-/** To what was paid, where the reader may open it. */
+/** The links to what was paid, where the reader may open it. */
 function payoutLinks({ at, opens }: PageContext, userId: string): Html | undefined {
   if (!opens('/payouts/all') || !opens('/payouts/tax')) return undefined;
   return html`<a href="${at('/payouts/all', { userId })}">Payouts</a> <a href="${at('/payouts/tax', { member: userId })}">Tax documents</a>`;

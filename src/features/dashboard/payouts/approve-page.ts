@@ -1,4 +1,5 @@
 /** The third step of a run: a second person approves it, or somebody cancels it. */
+import { AppError } from '../../../errors.ts';
 import { definePage } from '../../../pages/define-page.ts';
 import { memberNames } from '../../../pages/parts/member-names.ts';
 import { listMembers } from '../../members/member-list-operations.ts';
@@ -29,6 +30,9 @@ export const approvePage = definePage({
       needs: [approvePayoutRun],
       async run(page) {
         const params = paramsOf(page);
+        // The form may be of a moment at which the books were equal.
+        const { ledger } = await page.invoke(reviewPayoutRun, { params });
+        if (!ledger.equal) throw new AppError('STATE_CONFLICT', 'The books differ: the run is not approved');
         await page.invoke(approvePayoutRun, { params });
         return {
           to: page.at(`/payouts/runs/${params.runId}/watch`),

@@ -12,7 +12,7 @@ import { TIE_DAYS } from '../../two-hands/open/approval-tie.ts';
 import type { TwoHandsRule } from '../../two-hands/open/two-hands-rule.ts';
 import { counted, totalText } from './amounts.ts';
 import { drawBooks, drawChanged, drawDifference } from './review-view.ts';
-import { type Run, type RunLook, runHead } from './run-steps.ts';
+import { queuedOf, type Run, type RunLook, runHead } from './run-steps.ts';
 
 interface ApproveFacts {
   run: Run;
@@ -47,8 +47,9 @@ function drawDeed(page: RunLook, run: Run, review: ApproveFacts['review']): Html
       body: html`${about}<p>It is not offered for approval: the books differ.</p>`,
     });
   const own = run.dualControl !== 'none' && isOwn(page, run);
+  const queued = queuedOf(run);
   const form = page.form('approve', {
-    submit: `Approve ${totalText(format, run, run.currency)} to ${counted(format, run.payoutCount, 'member')}`,
+    submit: `Approve ${totalText(format, queued, run.currency)} to ${counted(format, queued.count, 'member')}`,
     tone: own ? 'plain' : 'main',
     note: 'Approving moves no money. You are asked for your second factor.',
   });

@@ -5,7 +5,7 @@ import type { FormValues } from '../../../pages/form-values.ts';
 import { dayTo, instantIn } from '../../../pages/instants.ts';
 
 /**
- * Of the field `paidAt`: the last second of a day that is over, for a payout that was drafted on it was not paid before.
+ * What the field `paidAt` says: the last second of a day that is over, for a payout that was drafted on it was not paid before.
  * Undefined, which is now, for today and where nothing was typed. VALIDATION_ERROR when it is no day.
  */
 export function paidAtOf({ tenant, now }: Pick<PageContext, 'tenant' | 'now'>, form: FormValues): string | undefined {

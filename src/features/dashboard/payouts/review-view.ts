@@ -51,7 +51,7 @@ export function drawDifference(page: Look, run: Run, { previous, difference }: R
       value: html`<a href="${at(`/payouts/runs/${previous.runId}`)}">${dateOf(format, previous.createdAt)}</a>`,
     },
     {
-      name: 'It paid',
+      name: 'It drafted',
       value: html`${counted(format, previous.payouts.count, 'member')}, ${totalOf(format, previous.payouts, currency)}`,
     },
     { name: 'New here', value: html`${counted(format, joined.count, 'member')}, ${totalOf(format, joined, currency)}` },

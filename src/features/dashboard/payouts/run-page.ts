@@ -1,4 +1,6 @@
 /** The second step of a run: who gets what, who is left out and why, and whether the books agree. */
+
+import { AppError } from '../../../errors.ts';
 import type { AnswerOf } from '../../../pages/answer-of.ts';
 import { definePage } from '../../../pages/define-page.ts';
 import { memberNames } from '../../../pages/parts/member-names.ts';
@@ -42,7 +44,9 @@ export const runPage = definePage({
       uses: [getPayoutRun],
       async run(page) {
         const params = paramsOf(page);
-        const { currency } = await page.invoke(getPayoutRun, { params });
+        const { currency, status } = await page.invoke(getPayoutRun, { params });
+        // Somebody may have approved it since the page was drawn.
+        if (status === 'approved') throw new AppError('STATE_CONFLICT', 'The run is approved by now: it is not drawn again');
         await page.invoke(cancelPayoutRun, { params });
         const { id } = await page.invoke(createPayoutRun, { body: { currency } });
         return { to: page.at(`/payouts/runs/${id}`), said: 'The old draft is cancelled. This is the new one.' };

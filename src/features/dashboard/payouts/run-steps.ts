@@ -29,6 +29,11 @@ export function paramsOf({ params }: Pick<PageContext, 'params'>): { runId: stri
   return { runId: params['runId'] ?? '' };
 }
 
+/** What the run pays by now: a payout that was cancelled by itself is not among it. */
+export function queuedOf({ byStatus }: Run): { count: number; totalMinor: number | null; totalMinorExact?: string | undefined } {
+  return byStatus.find(({ status }) => status === 'queued') ?? { count: 0, totalMinor: 0 };
+}
+
 /** The four steps, each an address of its own. */
 export function steps(
   { at, opens }: Pick<PageContext, 'at' | 'opens'>,

@@ -51,8 +51,15 @@ export const watchPage = definePage({
     retryAll: {
       needs: [retryPayoutRun],
       async run(page) {
-        const { retried, refused, remaining } = await page.invoke(retryPayoutRun, { params: paramsOf(page) });
-        return { to: page.here(), said: toldOf(page, { retried, refused, remaining }) };
+        const params = paramsOf(page);
+        let answer = await page.invoke(retryPayoutRun, { params });
+        const refused = [...answer.refused];
+        // Those that are refused stay in front of the others.
+        while (answer.retried === 0 && answer.remaining > 0 && answer.lastPayoutId !== null) {
+          answer = await page.invoke(retryPayoutRun, { params, body: { afterPayoutId: answer.lastPayoutId } });
+          refused.push(...answer.refused);
+        }
+        return { to: page.here(), said: toldOf(page, { ...answer, refused }) };
       },
     },
     retry: {

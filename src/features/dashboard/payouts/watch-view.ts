@@ -13,7 +13,7 @@ import { executePayoutRun } from '../../payouts/runs/runs-operations.ts';
 import { amountOf, counted, totalText } from './amounts.ts';
 import { drawFreeze } from './freeze-view.ts';
 import { failureWords } from './reasons.ts';
-import { type Run, type RunLook, runHead } from './run-steps.ts';
+import { queuedOf, type Run, type RunLook, runHead } from './run-steps.ts';
 import { countOf, drawProgress } from './watch-parts.ts';
 
 type Payout = AnswerOf<typeof listPayouts>['data'][number];
@@ -47,8 +47,9 @@ function drawPay(page: RunLook, run: Run): Html {
       title: 'Pay',
       body: html`<p>It is not approved yet.</p><p><a class="button" href="${at(`/payouts/runs/${run.id}/approve`)}">To the approval</a></p>`,
     });
+  const queued = queuedOf(run);
   const form = page.form('execute', {
-    submit: `Pay ${totalText(format, run, run.currency)} to ${counted(format, run.payoutCount, 'member')}`,
+    submit: `Pay ${totalText(format, queued, run.currency)} to ${counted(format, queued.count, 'member')}`,
     note: 'Each payout is carried out as it was drafted. One whose commissions, account or member have changed since is cancelled. You are asked for your second factor.',
   });
   const other = !page.can(executePayoutRun) && html`<p>It is approved. Your role does not pay runs.</p>`;

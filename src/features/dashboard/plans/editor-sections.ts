@@ -6,7 +6,7 @@ import { type Edited, ROWS, type RowsName } from './plan-rows.ts';
 export interface Row {
   title: string;
   fields: Field[];
-  /** Of a row that can be taken out. */
+  /** The row can be taken out. */
   rows?: { name: RowsName; index: number };
 }
 

@@ -13,7 +13,7 @@ export interface Told {
   cell: string | undefined;
   tone: 'bad' | 'waiting';
   text: string;
-  /** Of the sample sale: it keeps no draft from being published. */
+  /** It is about the sample sale, and keeps no draft from being published. */
   isOfSale: boolean;
 }
 

@@ -51,7 +51,7 @@ export function drawDocuments(page: Look, { review, shown }: Pick<ReviewFacts, '
 }
 
 interface Row {
-  /** Of those that count. */
+  /** The key that chooses it; a document that another has replaced has none. */
   number?: number;
   decides: boolean;
 }

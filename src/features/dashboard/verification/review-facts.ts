@@ -74,7 +74,7 @@ export async function readFindings(page: PageContext): Promise<Findings> {
   }
 }
 
-/** Of those that the address names, as `show=01a2….01a3…`. */
+/** The addresses of the documents that the page's own address names, as `show=01a2….01a3…`. */
 async function urlsOf(page: PageContext, documents: readonly ReviewDocument[]): Promise<Map<string, DocumentUrl>> {
   const asked = (page.query['show'] ?? '').split('.').slice(0, MOST_SHOWN);
   const wanted = asked.filter((id) => documents.some((one) => one.id === id));

@@ -207,7 +207,7 @@ export const kycStatements = countStatements(
       'getKycFindings by hand: no vendor is asked',
       async (world) => world.client.get(`/api/v1/admin/kyc/${(await newReview(world)).kycId}/findings`),
       200,
-      [...alone('kyc_find_record'), ...alone('profile_identity'), ...alone('kyc_findings_holders')],
+      [...alone('kyc_find_record'), ...read('profile_find', 'kyc_findings_holders')],
     ],
     [
       'takeKyc',

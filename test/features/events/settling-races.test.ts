@@ -1,6 +1,7 @@
 /** Settling whole periods at once with itself, with sales, refunds and folds, and in a process that is killed: every top-up once. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { tryLock } from '../../../src/db/lock-classes.ts';
 import { setFaultPoints } from '../../../src/fault-points.ts';
 import { beginSales } from '../../../src/features/events/sales-sums/begin-sales.ts';
 import { house } from '../../../src/features.ts';
@@ -51,10 +52,11 @@ async function openBeside(): Promise<SettlingShop> {
 /** From the point on whoever comes to it is held, until this file is told otherwise. */
 const hold = (point: string, ms: number) => setFaultPoints(`${point}=hold:${ms}`, faultPointsOf(house));
 
-/** Whether a run has locked what it settles. */
-async function isTaken({ tenant }: SettlingShop): Promise<boolean> {
-  const free = 'select from ladder_settlement where tenant_id = $1 for update skip locked';
-  return (await app.database.asSuperuser(free, [tenant.tenantId])).length === 0;
+/** Whether a run excludes folds: it does so a moment after it has locked what it settles. */
+async function isTaken({ scope }: SettlingShop): Promise<boolean> {
+  const free = `select ${tryLock('salesSums', '$1::text')} as mine`;
+  const key = `${scope.tenantId}:${scope.environment}`;
+  return (await app.database.asSuperuser<{ mine: boolean }>(free, [key]))[0]?.mine === false;
 }
 
 /** Folds and settles until nothing is due. */

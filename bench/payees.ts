@@ -25,6 +25,8 @@ export async function loadPayees(
                          pay_currency, kyc_approved_at)
      select $scope, id, 'payee-' || i || '@bench.example', 'payee-' || i || '@bench.example', 'ORDINARY', true, true, false, 'USD',
             '2026-01-01' from payee;
+     insert into referral_code (tenant_id, environment, code, member_id, is_default)
+     select $scope, 'PAYEE-' || i, id, true from payee;
      insert into provider_account (tenant_id, environment, id, member_id, country, provider_account_id, status, transfers,
                                    profile_version, created_at, updated_at)
      select $scope, provider_id, id, 'HK', 'acct_' || i, 'active', 'active', '1', now(), now() from payee;

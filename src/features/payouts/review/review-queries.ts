@@ -36,7 +36,7 @@ export interface BooksOfRun {
   /** Commissions that queued payouts have taken, of the run and of others, by what the payouts consume. */
   takenMinor: bigint;
   ledgerMinor: bigint;
-  /** Members of whom the ledger has less than the run would pay. */
+  /** Members of whom the ledger has less than the run would pay; none is looked for while the whole ledger agrees with the lines. */
   shortIds: string[];
   /** Queued payouts of the run whose amount is not that of their commissions. */
   mispricedIds: string[];
@@ -66,23 +66,21 @@ const books = replanned<BooksOfRun, { runId: string; currency: string; cutoff: D
    blocked as (
      select coalesce(sum(b.amount_minor), 0)::bigint as blocked from payout_block b
      where ${ofTenant('b')} and b.payout_run_id = :runId),
-   -- By member, so that the postings are gone through once: also who has less than the run would pay.
-   member_sum as materialized (
-     select part.member_id, sum(part.owed) as owed, sum(part.drafted) as drafted from (
-       select x.member_id, x.amount_minor as owed, 0::bigint as drafted from posting x
-       where ${ofTenant('x')} and x.member_id is not null and x.currency = :currency and x.account = 'member:cleared'
-       union all
-       select p.member_id, 0, p.amount_minor from payout p
-       where ${ofTenant('p')} and p.payout_run_id = :runId and p.status = 'queued') part
-     group by part.member_id),
    posted as (
-     select coalesce(sum(s.owed), 0)::bigint as owed,
-            coalesce(array_agg(s.member_id) filter (where s.drafted > s.owed and s.drafted > 0), '{}') as short
-     from member_sum s)
+     select coalesce(sum(x.amount_minor), 0)::bigint as owed from posting x
+     where ${ofTenant('x')} and x.member_id is not null and x.currency = :currency and x.account = 'member:cleared'),
+   -- Gone through by member only where the whole differs: an execution looks at each member it pays.
+   short as (
+     select case when posted.owed = line.cleared then '{}' else (
+       select coalesce(array_agg(p.member_id), '{}') from payout p
+       where ${ofTenant('p')} and p.payout_run_id = :runId and p.status = 'queued' and p.amount_minor > 0 and p.amount_minor > (
+         select coalesce(sum(x.amount_minor), 0) from posting x
+         where ${ofTenant('x')} and x.member_id = p.member_id and x.currency = :currency and x.account = 'member:cleared')) end as ids
+     from posted cross join line)
    select queued.own as "runMinor", blocked.blocked as "blockedMinor", queued.others as "elsewhereMinor",
           later.later as "laterMinor", line.cleared as "clearedMinor", queued.taken as "takenMinor",
-          posted.owed as "ledgerMinor", posted.short as "shortIds", queued.mispriced as "mispricedIds"
-   from queued cross join line cross join later cross join blocked cross join posted`,
+          posted.owed as "ledgerMinor", short.ids as "shortIds", queued.mispriced as "mispricedIds"
+   from queued cross join line cross join later cross join blocked cross join posted cross join short`,
     { runId, currency, cutoff },
   ),
 );
@@ -206,11 +204,8 @@ const paidBy = (runId: string): string => `select p.member_id, p.amount_minor fr
 const difference = replanned<RunDifference, { runId: string; formerId: string }>(({ runId, formerId }) =>
   raw(
     `with pair as materialized (
-     select part.member_id, sum(part.before)::bigint as before, sum(part.now)::bigint as now from (
-       select o.member_id, o.amount_minor as before, 0::bigint as now from (${paidBy(':formerId')}) o
-       union all
-       select n.member_id, 0, n.amount_minor from (${paidBy(':runId')}) n) part
-     group by part.member_id),
+     select coalesce(o.member_id, n.member_id) as member_id, coalesce(o.amount_minor, 0) as before, coalesce(n.amount_minor, 0) as now
+     from (${paidBy(':formerId')}) o full join (${paidBy(':runId')}) n on n.member_id = o.member_id),
    most as (
      select pair.member_id, pair.before, pair.now from pair where pair.now <> pair.before
      order by abs(pair.now - pair.before) desc, pair.member_id limit ${SHOWN})
@@ -244,7 +239,7 @@ const largest = statement<LargePayout, { runId: string }>('payouts_largest_of_ru
   raw(
     `select p.id as "payoutId", p.member_id as "memberId", p.amount_minor as "amountMinor" from payout p
    where ${ofTenant('p')} and p.payout_run_id = :runId and p.status <> 'cancelled'
-   order by p.amount_minor desc, p.id limit ${SHOWN}`,
+   order by p.amount_minor desc, p.id desc limit ${SHOWN}`,
     { runId },
   ),
 );

@@ -23,7 +23,8 @@ export interface Assets {
 
 interface AssetText {
   type: string;
-  text: string;
+  /** Of a font or a table its bytes. */
+  text: string | Buffer;
   /** Compressed when it is first asked for, and not at the start: for what few ever load. */
   isRare?: true;
 }
@@ -36,7 +37,7 @@ export const STYLES = 'text/css; charset=utf-8';
 /** Of files by name, whose addresses begin with `path`. */
 export function assetsOf(path: string, texts: AssetTexts): Assets {
   const digest = createHash('sha256');
-  for (const [name, { text }] of Object.entries(texts)) digest.update(`${name}\0${text}\0`);
+  for (const [name, { text }] of Object.entries(texts)) digest.update(`${name}\0`).update(text).update('\0');
   const version = digest.digest('base64url').slice(0, 16);
   const files = new Map(Object.entries(texts).map(([name, text]) => [name, assetOf(text)]));
   return {
@@ -49,14 +50,14 @@ export function assetsOf(path: string, texts: AssetTexts): Assets {
   };
 }
 
-export function compressed(type: string, text: string): Asset {
-  const plain = Buffer.from(text);
+export function compressed(type: string, text: string | Buffer): Asset {
+  const plain = bytesOf(text);
   return { type, plain, br: brotli(plain, 9), gzip: gzipSync(plain) };
 }
 
 function assetOf({ type, text, isRare }: AssetText): Asset {
   if (!isRare) return compressed(type, text);
-  const plain = Buffer.from(text);
+  const plain = bytesOf(text);
   let br: Buffer | undefined;
   let gzip: Buffer | undefined;
   return {
@@ -73,6 +74,8 @@ function assetOf({ type, text, isRare }: AssetText): Asset {
     },
   };
 }
+
+const bytesOf = (text: string | Buffer): Buffer => (typeof text === 'string' ? Buffer.from(text) : text);
 
 function brotli(plain: Buffer, quality: number): Buffer {
   return brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } });

@@ -43,7 +43,11 @@ function readAssets(): Assets {
   return assetsOf(ASSETS_PATH, { ...texts, ...readPdfJs() });
 }
 
-/** What draws PDFs, by the names that src/pages/browser/review-pdf.ts asks for. Pictures in them are decoded without wasm. */
+/**
+ * What draws PDFs, by the names that src/pages/browser/review-pdf.ts asks for. Pictures in them are decoded without wasm.
+ * Fonts and maps of characters are for PDFs that name them and do not bring them.
+ */
+const BYTES = 'application/octet-stream';
 export const PDF_WORKER = 'pdf.worker.js';
 const PDF_FILES: Readonly<Record<string, string>> = {
   'pdf.js': 'build/pdf.min.mjs',
@@ -54,12 +58,15 @@ const PDF_FILES: Readonly<Record<string, string>> = {
 
 function readPdfJs(): AssetTexts {
   const folder = path.dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'));
-  return Object.fromEntries(
-    Object.entries(PDF_FILES).map(([name, file]) => {
-      const text = readFileSync(path.join(folder, file), 'utf8');
-      return [name, { type: JAVASCRIPT, text, isRare: true as const }];
-    }),
-  );
+  const rare = (type: string, file: string) => ({ type, text: readFileSync(path.join(folder, file)), isRare: true as const });
+  const among = (within: string, ending: string, type: string) =>
+    filesIn(path.join(folder, within), ending).map((name) => [name, rare(type, `${within}/${name}`)] as const);
+  return Object.fromEntries([
+    ...Object.entries(PDF_FILES).map(([name, file]) => [name, rare(JAVASCRIPT, file)] as const),
+    ...among('standard_fonts', '.ttf', 'font/ttf'),
+    ...among('standard_fonts', '.pfb', BYTES),
+    ...among('cmaps', '.bcmap', BYTES),
+  ]);
 }
 
 /** The tokens come first; what follows may use them. */

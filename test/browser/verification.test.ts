@@ -5,7 +5,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ApiClient, apiClient } from '../support/app/api-client.ts';
-import { drawnPdf, drawnPng } from '../support/kyc/drawn-documents.ts';
+import { borrowingPdf, drawnPdf, drawnPng } from '../support/kyc/drawn-documents.ts';
 import { type SampleDocument, sendDocument } from '../support/kyc/kyc-documents.ts';
 import { type PlantedPerson, plantPerson } from '../support/pages/plant-person.ts';
 import { type PageTenant, pageTenant, type ShopWorld } from '../support/pages/shop-world.ts';
@@ -340,6 +340,92 @@ describe.each([SCREEN, TELEPHONE])('documents, in $theme, $width wide', (look) =
     expect(await faults()).toEqual([]);
     await context.close();
   });
+});
+
+test('a PDF is drawn with the fonts and the map of characters that it names and does not bring', async () => {
+  const desk = await newDesk();
+  const paper = (content: Buffer): SampleDocument => ({
+    content,
+    fileName: 'bill.pdf',
+    mimeType: 'application/pdf',
+    documentType: 'proof_of_address',
+  });
+  const ids = [
+    await sendIn(desk, 'Latin Lea', [paper(await drawnPdf(['A bill']))]),
+    await sendIn(desk, 'Far Fay', [paper(borrowingPdf())]),
+  ];
+  const { page, loaded, faults, context } = await openDesk(desk, `/verification/${ids[0]}`);
+  /** How dark the pixels are of a part of the page, from one height to another. */
+  const ink = (from: number, to: number): Promise<number> =>
+    page.evaluate<number>(`(() => {
+      const canvas = document.querySelector('.review-sheet canvas');
+      const top = Math.round(canvas.height * ${from});
+      const { data } = canvas.getContext('2d').getImageData(0, top, canvas.width, Math.round(canvas.height * ${to}) - top);
+      let dark = 0;
+      for (let at = 0; at < data.length; at += 4) if (data[at] < 40 && data[at + 2] < 40) dark += 1;
+      return dark;
+    })()`);
+  await soon(() => drawn(page)).toBe(2);
+  loaded();
+  await page.keyboard.press('4');
+  await soon(() => page.locator('.review-sheet canvas').count()).toBe(1);
+  expect(loaded().filter((name) => /\.(?:ttf|pfb|bcmap)$/.test(name))).toEqual(['LiberationSans-Regular.ttf']);
+  expect(await ink(0.25, 0.32)).toBeGreaterThan(200);
+  await page.keyboard.press('n');
+  await soon(() => record(page)).toBe(ids[1]);
+  await page.keyboard.press('4');
+  await soon(() => page.locator('.review-sheet canvas').count()).toBe(1);
+  expect(loaded()).toEqual(expect.arrayContaining(['UniGB-UCS2-H.bcmap', 'FoxitDingbats.pfb']));
+  expect(await ink(0.08, 0.3)).toBeGreaterThan(200);
+  expect(await ink(0.55, 0.75)).toBeGreaterThan(200);
+  expect(await faults()).toEqual([]);
+  await context.close();
+});
+
+test('the words of asking again name the documents that are ticked', async () => {
+  const desk = await newDesk();
+  const id = await sendIn(desk, 'Asked Asa');
+  const { page, faults, context } = await openDesk(desk, `/verification/${id}`);
+  await soon(() => drawn(page)).toBe(2);
+  await page.keyboard.press('Shift+M');
+  const dialog = page.locator('dialog:modal');
+  await dialog.getByLabel('Own words').fill('Blurred');
+  const words = () => dialog.locator('[data-reads]').innerText();
+  expect(await words()).toBe(
+    'resubmit_required: Blurred. Upload again what the reason names; then the documents are reviewed anew',
+  );
+  await dialog.getByRole('checkbox', { name: 'Selfie' }).check();
+  await dialog.getByRole('checkbox', { name: 'Government ID, front' }).check();
+  expect(await words()).toContain('resubmit_required: Blurred (Government ID, front; Selfie). Upload again');
+  await dialog.getByRole('checkbox', { name: 'Government ID, front' }).uncheck();
+  expect(await words()).toContain('Blurred (Selfie). Upload');
+  await dialog.getByRole('button', { name: 'Ask again' }).click();
+  expect(await said(page)).toContain('Blurred (Selfie)');
+  await page.keyboard.press('u');
+  expect(await faults()).toEqual([]);
+  await context.close();
+});
+
+test('who decides by keys goes on, after what was sent, at the next record or where they were', async () => {
+  const desk = await newDesk();
+  const ids = [await sendIn(desk, 'Focus Flo'), await sendIn(desk, 'Later Lis')];
+  const { page, faults, context } = await openDesk(desk, `/verification/${ids[0]}`);
+  await soon(() => drawn(page)).toBe(2);
+  const focused = (read: string): Promise<string> => page.evaluate<string>(`document.activeElement${read} ?? ''`);
+  await page.getByRole('button', { name: 'Accept' }).first().press('Enter');
+  expect(await waiting(page)).toBe(1);
+  await soon(() => waiting(page)).toBe(0);
+  await soon(() => focused('.tagName')).toBe('H1');
+  await page.getByRole('link', { name: 'Reject…' }).press('Enter');
+  await page.keyboard.press('1');
+  await page.keyboard.press('Enter');
+  await soon(() => waiting(page)).toBe(1);
+  await soon(() => waiting(page)).toBe(0);
+  await soon(() => focused('.dataset.record')).toBe(ids[1]);
+  await page.keyboard.press('Enter');
+  await soon(() => record(page)).toBe(ids[1]);
+  expect(await faults()).toEqual([]);
+  await context.close();
 });
 
 test('what another has taken says so, and is not taken by opening it', async () => {

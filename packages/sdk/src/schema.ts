@@ -12556,7 +12556,7 @@ export interface components {
              * @description What is wrong, for a program
              * @enum {string}
              */
-            code: "VALIDATION_ERROR" | "UNAUTHORIZED" | "INVALID_API_KEY" | "INVALID_TOKEN" | "INVALID_SIGNATURE" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "USER_NOT_PROVISIONED" | "RECRUITING_DISABLED" | "ENVIRONMENT_MISMATCH" | "STEP_UP_REQUIRED" | "SECOND_FACTOR_REQUIRED" | "SECOND_PERSON_REQUIRED" | "WRONG_PASSWORD" | "FACTOR_REFUSED" | "NOT_FOUND" | "USER_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "EMAIL_EXISTS" | "EXTERNAL_ID_EXISTS" | "EVENT_ID_REUSED" | "CODE_TAKEN" | "CYCLE_DETECTED" | "ACCOUNT_LINK_REQUIRED" | "STATE_CONFLICT" | "IDEMPOTENCY_IN_PROGRESS" | "ENDPOINT_DISABLED" | "CHANGE_PENDING" | "GROUP_EXISTS" | "MONEY_OWED" | "STAFF_EXISTS" | "LAST_OWNER" | "LAST_FACTOR" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "EXPECTATION_FAILED" | "LIMIT_REACHED" | "IDEMPOTENCY_KEY_REUSED" | "PROFILE_INCOMPLETE" | "METHOD_NOT_SUPPORTED" | "CURRENCY_MISMATCH" | "REFUND_EXCEEDS_PURCHASE" | "EXCHANGE_RATE_MISSING" | "BALANCE_LIMIT" | "PLAN_INVALID" | "EVENTS_FORGOTTEN" | "TOO_MANY_EVENTS" | "AMOUNT_NOT_SETTLEABLE" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL_ERROR" | "PROVIDER_CONFIGURATION" | "PROVIDER_UNAVAILABLE" | "SERVICE_UNAVAILABLE" | "PAYOUTS_FROZEN";
+            code: "VALIDATION_ERROR" | "UNAUTHORIZED" | "INVALID_API_KEY" | "INVALID_TOKEN" | "INVALID_SIGNATURE" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "USER_NOT_PROVISIONED" | "RECRUITING_DISABLED" | "ENVIRONMENT_MISMATCH" | "STEP_UP_REQUIRED" | "SECOND_FACTOR_REQUIRED" | "SECOND_PERSON_REQUIRED" | "WRONG_PASSWORD" | "FACTOR_REFUSED" | "NOT_FOUND" | "USER_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "EMAIL_EXISTS" | "EXTERNAL_ID_EXISTS" | "EVENT_ID_REUSED" | "CODE_TAKEN" | "CYCLE_DETECTED" | "ACCOUNT_LINK_REQUIRED" | "STATE_CONFLICT" | "IDEMPOTENCY_IN_PROGRESS" | "ENDPOINT_DISABLED" | "CHANGE_PENDING" | "GROUP_EXISTS" | "PLAN_CHANGED" | "MONEY_OWED" | "STAFF_EXISTS" | "LAST_OWNER" | "LAST_FACTOR" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "EXPECTATION_FAILED" | "LIMIT_REACHED" | "IDEMPOTENCY_KEY_REUSED" | "PROFILE_INCOMPLETE" | "METHOD_NOT_SUPPORTED" | "CURRENCY_MISMATCH" | "REFUND_EXCEEDS_PURCHASE" | "EXCHANGE_RATE_MISSING" | "BALANCE_LIMIT" | "PLAN_INVALID" | "EVENTS_FORGOTTEN" | "TOO_MANY_EVENTS" | "AMOUNT_NOT_SETTLEABLE" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL_ERROR" | "PROVIDER_CONFIGURATION" | "PROVIDER_UNAVAILABLE" | "SERVICE_UNAVAILABLE" | "PAYOUTS_FROZEN";
             /** @description `fields`: an array of {field, message} on VALIDATION_ERROR; `reasons`: an array of {rule, path, message} on PLAN_INVALID; `existing_id`: the member that has it, on EMAIL_EXISTS and EXTERNAL_ID_EXISTS; `reason` and `at` where a provider cannot be used; `requestId` on a 500 */
             details?: {
                 [key: string]: unknown;
@@ -13884,6 +13884,11 @@ export interface components {
             name?: string;
             /** @description The draft */
             definition?: components["schemas"]["PlanDefinitionInput"];
+            /**
+             * Format: date-time
+             * @description `updatedAt` as it was read; 409 `PLAN_CHANGED` when name or draft were changed since
+             */
+            expectedUpdatedAt?: string;
         };
         CommissionPlanPublish: {
             /**
@@ -13896,6 +13901,13 @@ export interface components {
              * @description Default never
              */
             effectiveTo?: string | null;
+            /**
+             * Format: date-time
+             * @description `updatedAt` as it was read; 409 `PLAN_CHANGED` when name or draft were changed since
+             */
+            expectedUpdatedAt?: string;
+            /** @description Number that the version is to have; 409 `PLAN_CHANGED` when it would have another */
+            expectedVersion?: number;
         };
         ExchangeRateCreate: {
             sourceCurrency: components["schemas"]["CurrencyCode"];

@@ -51,11 +51,11 @@ export interface RuleProblem {
   witness?: Witness;
 }
 
-/** Boxes of cells that are looked at for a question about one rule. */
-const MOST_CELLS = 100_000;
+/** Cells that conditions name and that are looked at, each as often as it is, for a question about one rule. */
+const MOST_CELLS = 250_000;
 
 /** Times that for a question about all rules. */
-const MOST_RULES_HARD = 10;
+const MOST_RULES_HARD = 4;
 
 /** In a differential plan levels above the highest that a rule can name are alike. */
 const LEVELS_APART = 51;
@@ -63,6 +63,8 @@ const LEVELS_APART = 51;
 interface Judged {
   rule: PlanRule;
   path: string;
+  /** What its condition asks for, each once. */
+  facts: readonly string[];
   /** One of each kind of the plan's levels that it is for. */
   levels: readonly number[];
   /** By space: that its condition holds, and that it does not. */
@@ -115,6 +117,7 @@ function groundOf(plan: PlanDefinition, rules: readonly PlanRule[], mostCells: n
   const written = rules.map((rule, index) => ({
     rule,
     path: `rules[${index}]`,
+    facts: [...new Set(testsOf(rule.when).map(({ fact }) => fact))],
     levels: levels.filter((level) => isFor(rule, level)),
     holds: spaces.map((space) => formulaOf(rule.when, space)),
     fails: spaces.map((space) => formulaOf(rule.when, space, false)),
@@ -163,6 +166,8 @@ function whereAsked(ground: Ground, judged: Judged, earlier: readonly Judged[], 
   const { levels = judged.levels, currency, also = () => true } = wanted;
   const only = currency === undefined ? undefined : ground.currencies.get(currency);
   for (const level of levels) {
+    // What is joined for a search costs as much as its first look.
+    if (budget.left < 0) return 'unknown';
     const first = earlier.filter(({ rule }) => isFor(rule, level));
     for (const [index, space] of ground.spaces.entries()) {
       if (only !== undefined && only !== index) continue;
@@ -309,13 +314,17 @@ function missingFrom(
 function warnOfBase(ground: Ground, judged: Judged): RuleProblem[] {
   const budget = budgetOf(ground, 'base');
   const earlier = before(ground, judged);
+  let isOut = false;
   return Object.entries(judged.rule.pay.flatMinor ?? {}).flatMap(([currency, flat]) => {
+    if (isOut) return [];
     const below = (from: number) =>
       whereAsked(ground, judged, earlier, budget, { currency, also: (space) => baseWithin(space, Math.max(from, 1), flat) });
     // The base just below it says most.
     const closest = below(flat - 1);
     const found = closest === 'none' ? below(1) : closest;
     if (found === 'none') return [];
+    isOut = found === 'unknown';
+    if (found === 'unknown') return [notProven(ground, judged, `its sum in ${currency} is more than the base of a sale`)];
     const witness = witnessOf(ground, found, [judged, ...earlier], ['sale.baseMinor']);
     const path = `${judged.path}.pay.flatMinor.${currency}`;
     return [problem('FLAT_OVER_BASE', path, 'is more than the base of some sales that it is paid for', witness)];
@@ -325,8 +334,8 @@ function warnOfBase(ground: Ground, judged: Judged): RuleProblem[] {
 function witnessOf({ spaces }: Ground, found: Searched, rules: readonly Judged[], besides: string[] = []): Witness | undefined {
   if (typeof found === 'string') return undefined;
   const { level, space, box } = found;
-  const asked = rules.filter(({ rule }) => isFor(rule, level)).flatMap(({ rule }) => testsOf(rule.when));
-  const names = [...new Set([...asked.map(({ fact }) => fact), ...besides])];
+  const asked = rules.filter(({ rule }) => isFor(rule, level)).flatMap(({ facts }) => facts);
+  const names = [...new Set([...asked, ...besides])];
   const isAny = spaces.length === 1 && !names.includes('sale.currency');
   return { facts: factsIn(space, box, names), currency: isAny ? null : space.currency, level };
 }

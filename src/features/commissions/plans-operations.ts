@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { camelPaging, pageQuery } from '../../http/pagination.ts';
-import { namedActor, text, timestamp, turningPoint, uuid } from '../../http/schemas.ts';
+import { instant, namedActor, text, timestamp, turningPoint, uuid } from '../../http/schemas.ts';
 import { pendingChangesErrors } from '../pending-changes/open/pending-changes-errors.ts';
 import { whenHeldBack } from '../pending-changes/open/when-held-back.ts';
 import { commissionsErrors } from './open/commissions-errors.ts';
@@ -68,6 +68,9 @@ const commissionPlan = z
   .meta({ id: 'CommissionPlan' });
 
 const definition = planDefinition.meta({ description: 'The draft' });
+const expectedUpdatedAt = instant
+  .optional()
+  .meta({ description: '`updatedAt` as it was read; 409 `PLAN_CHANGED` when name or draft were changed since' });
 
 export const createCommissionPlan = defineOperation({
   method: 'post',
@@ -150,12 +153,12 @@ export const updateCommissionPlan = defineOperation({
   hands: 'neutral',
   params: planParams,
   body: z
-    .strictObject({ name: text(200).optional(), definition: definition.optional() })
+    .strictObject({ name: text(200).optional(), definition: definition.optional(), expectedUpdatedAt })
     .refine((body) => body.name !== undefined || body.definition !== undefined, 'must set name or definition')
     .meta({ example: { name: 'Spring plan' } }),
   success: [{ status: 200, meaning: 'The plan as it is now' }],
   response: commissionPlan,
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', commissionsErrors.PLAN_CHANGED],
 });
 
 export const deleteCommissionPlan = defineOperation({
@@ -188,9 +191,21 @@ export const publishCommissionPlan = defineOperation({
     .strictObject({
       effectiveFrom: turningPoint.nullish().meta({ description: 'Default now, and never before it' }),
       effectiveTo: turningPoint.nullish().meta({ description: 'Default never' }),
+      expectedUpdatedAt,
+      expectedVersion: z
+        .int()
+        .min(1)
+        .optional()
+        .meta({ description: 'Number that the version is to have; 409 `PLAN_CHANGED` when it would have another' }),
     })
     .meta({ example: { effectiveFrom: '2027-01-01T00:00:00Z' } }),
   success: [{ status: 201, meaning: 'Published' }, whenHeldBack],
   response: planVersion,
-  errors: ['NOT_FOUND', 'STATE_CONFLICT', commissionsErrors.PLAN_INVALID, pendingChangesErrors.CHANGE_PENDING],
+  errors: [
+    'NOT_FOUND',
+    'STATE_CONFLICT',
+    commissionsErrors.PLAN_CHANGED,
+    commissionsErrors.PLAN_INVALID,
+    pendingChangesErrors.CHANGE_PENDING,
+  ],
 });

@@ -147,37 +147,6 @@ export async function listPlanVersions(db: Db, scope: Scope, planId: string): Pr
   return (await db.rows(listVersions(scope, { planId }))).map(toVersion);
 }
 
-type InForceRow = Pick<VersionRow, 'id' | 'version' | 'effective_from' | 'definition'> & { plan_id: string; name: string };
-
-const inForce = statement<InForceRow, { at: Date | null }>('plans_in_force', ({ at }) =>
-  raw(
-    `select v.id, v.plan_id, v.version, p.name, nullif(v.effective_from, '-infinity') as effective_from, v.definition
-   from (select distinct on (x.plan_id) x.* from commission_plan_version x
-         where ${ofTenant('x')} and x.effective_from <= coalesce(:at::timestamptz, scope_now(:tenantId, :environment))
-         order by x.plan_id, x.effective_from desc, x.id desc) v
-   join commission_plan p on ${ofTenant('p')} and p.id = v.plan_id
-   where v.effective_to is null or v.effective_to > coalesce(:at::timestamptz, scope_now(:tenantId, :environment))`,
-    { at },
-  ),
-);
-
-/** The version in force of each plan, at an instant; null: by the scope's clock. */
-export async function listVersionsInForce(
-  db: Db,
-  scope: Scope,
-  at: Date | null,
-): Promise<{ id: string; planId: string; name: string; version: number; effectiveFrom: Date | null; definition: unknown }[]> {
-  const rows = await db.rows(inForce(scope, { at }));
-  return rows.map((row) => ({
-    id: row.id,
-    planId: row.plan_id,
-    name: row.name,
-    version: row.version,
-    effectiveFrom: row.effective_from,
-    definition: row.definition,
-  }));
-}
-
 export interface ListedPlan {
   id: string;
   name: string;
@@ -207,27 +176,34 @@ export function listPlans(db: Db, scope: Scope, afterId: string | undefined, cou
   return db.rows(list(scope, { afterId: afterId ?? null, count }));
 }
 
-const update = statement<PlanRow, { planId: string; name: string | null; draft: string | null }>(
+/** Whether nothing was changed since then, as far as answers tell instants apart; null: that is not asked. */
+const isAsOf = `(:asOf::timestamptz is null or date_trunc('milliseconds', p.updated_at) = date_trunc('milliseconds', :asOf::timestamptz))`;
+
+/** No two changes have the same instant in answers. */
+const update = statement<PlanRow, { planId: string; name: string | null; draft: string | null; asOf: string | null }>(
   'plans_update',
-  ({ planId, name, draft }) =>
+  ({ planId, name, draft, asOf }) =>
     raw(
-      `update commission_plan p set name = coalesce(:name, p.name), draft = coalesce(:draft::jsonb, p.draft), updated_at = now()
+      `update commission_plan p set name = coalesce(:name, p.name), draft = coalesce(:draft::jsonb, p.draft),
+     updated_at = greatest(now(), p.updated_at + interval '1 millisecond')
    from tenant t
-   where t.id = p.tenant_id and ${ofTenant('p')} and p.id = :planId
+   where t.id = p.tenant_id and ${ofTenant('p')} and p.id = :planId and ${isAsOf}
    returning p.*, t.default_currency`,
-      { planId, name, draft },
+      { planId, name, draft, asOf },
     ),
 );
 
 export interface PlanChange {
   name: string | undefined;
   draft: unknown;
+  /** Only where it was changed last at this instant. */
+  asOf: string | undefined;
 }
 
-/** Undefined when there is no such plan. */
+/** Undefined when there is no such plan, or none as of then. */
 export async function updatePlan(db: Db, scope: Scope, planId: string, change: PlanChange): Promise<StoredPlan | undefined> {
   const draft = change.draft === undefined ? null : JSON.stringify(change.draft);
-  const row = await db.row(update(scope, { planId, name: change.name ?? null, draft }));
+  const row = await db.row(update(scope, { planId, name: change.name ?? null, draft, asOf: change.asOf ?? null }));
   return row && toPlan(row);
 }
 
@@ -235,6 +211,8 @@ export async function updatePlan(db: Db, scope: Scope, planId: string, change: P
 export interface PlanToPublish {
   draft: unknown;
   defaultCurrency: string;
+  /** Whether nothing was changed since the instant that is asked about. */
+  isAsOf: boolean;
   /** Whether `from` is before the scope's clock. */
   startsInPast: boolean;
   /** Whether `to` is not after the start. */
@@ -251,44 +229,51 @@ export interface Period {
   to: string | null;
 }
 
+interface Asked extends Period {
+  asOf: string | null;
+}
+
 const lockForPublication = statement<
   {
     draft: unknown;
     default_currency: string;
+    is_as_of: boolean;
     starts_in_past: boolean;
     ends_before_start: boolean;
-    version: number | null;
     second_pair: boolean;
   },
-  { planId: string; from: string | null; to: string | null }
->('plans_lock_for_publication', ({ planId, from, to }) =>
+  Asked & { planId: string }
+>('plans_lock_for_publication', ({ planId, from, to, asOf }) =>
   raw(
-    `select p.draft, t.default_currency,
+    `select p.draft, t.default_currency, ${isAsOf} as is_as_of,
           coalesce(:from::timestamptz < scope_now(:tenantId, :environment), false) as starts_in_past,
           coalesce(:to::timestamptz <= coalesce(:from::timestamptz, scope_now(:tenantId, :environment)), false) as ends_before_start,
-          (select max(v.version) from commission_plan_version v where ${ofTenant('v')} and v.plan_id = p.id) as version,
           coalesce((select s.plan_publish_second_pair from commission_settings s where ${ofTenant('s')}), false) as second_pair
    from commission_plan p join tenant t on t.id = p.tenant_id
    where ${ofTenant('p')} and p.id = :planId for update of p`,
-    { planId, from, to },
+    { planId, from, to, asOf },
   ),
 );
 
+/** Apart from the lock: who waited for it must see a version that was published meanwhile. */
+const latestVersion = statement<{ version: number | null }, { planId: string }>('plans_latest_version', ({ planId }) =>
+  planVersion('v').where('v.plan_id', planId).max({ version: 'v.version' }),
+);
+
 /** Locks the plan, so that its versions get their numbers one after the other. */
-export async function lockPlanToPublish(
-  db: Db,
-  scope: Scope,
-  planId: string,
-  { from, to }: Period,
-): Promise<PlanToPublish | undefined> {
-  const row = await db.row(lockForPublication(scope, { planId, from, to }));
+export async function lockPlanToPublish(db: Db, scope: Scope, planId: string, asked: Asked): Promise<PlanToPublish | undefined> {
+  const [row, latest] = await Promise.all([
+    db.row(lockForPublication(scope, { planId, ...asked })),
+    db.row(latestVersion(scope, { planId })),
+  ]);
   return (
     row && {
       draft: row.draft,
       defaultCurrency: row.default_currency,
+      isAsOf: row.is_as_of,
       startsInPast: row.starts_in_past,
       endsBeforeStart: row.ends_before_start,
-      version: row.version,
+      version: latest?.version ?? null,
       secondPair: row.second_pair,
     }
   );

@@ -19,6 +19,7 @@ import { salesAsked } from './open/choose-rate.ts';
 import { commissionsErrors } from './open/commissions-errors.ts';
 import { type MinimumPayout, minimumPayout } from './open/minimum-payout.ts';
 import { defaultPlanFor, type PlanDefinition, planDefinition } from './open/plan-definition.ts';
+import { listVersionsInForce } from './plans-in-force-queries.ts';
 import type {
   createCommissionPlan,
   lintCommissionPlan,
@@ -36,7 +37,6 @@ import {
   type ListedPlan,
   listPlans,
   listPlanVersions,
-  listVersionsInForce,
   lockPlanToDelete,
   lockPlanToPublish,
   type PlanToPublish,
@@ -95,11 +95,11 @@ export interface PlansService {
   readPlan(context: RequestContext, planId: string): Promise<Plan>;
   /** What a draft would show, with nothing stored. NOT_FOUND of a plan that it is said to be of. */
   lintDefinition(context: RequestContext, input: Lint): Promise<PlanFindings>;
-  /** Changes the name or the draft, nothing that was published. NOT_FOUND. */
+  /** Changes the name or the draft, nothing that was published. NOT_FOUND, PLAN_CHANGED. */
   updatePlan(context: ActingContext, planId: string, input: Update): Promise<Plan>;
   /** NOT_FOUND; STATE_CONFLICT once it was published. Returns the id. */
   deletePlan(context: ActingContext, planId: string): Promise<string>;
-  /** Makes the draft the next version. NOT_FOUND, STATE_CONFLICT without a draft, PLAN_INVALID with the reasons. May wait. */
+  /** Makes the draft the next version. NOT_FOUND, STATE_CONFLICT without a draft, PLAN_CHANGED, PLAN_INVALID with the reasons. May wait. */
   publishPlan(context: CallContext, planId: string, input: Publish): Promise<PlanVersion>;
 }
 
@@ -230,15 +230,15 @@ export function createPlansService({ frames, cursors, holdBack, groups }: Deps):
       );
     },
 
-    async updatePlan({ scope, guard, shape }, planId, { name, definition }) {
+    async updatePlan({ scope, guard, shape }, planId, { name, definition, expectedUpdatedAt: asOf }) {
       return frames.write(
         scope,
         async (db) => {
           const [versions, plan] = await Promise.all([
             listPlanVersions(db, scope, planId),
-            updatePlan(db, scope, planId, { name, draft: definition }),
+            updatePlan(db, scope, planId, { name, draft: definition, asOf }),
           ]);
-          if (!plan) throw unknownPlan();
+          if (!plan) throw asOf !== undefined && (await findPlan(db, scope, planId)) ? changedPlan() : unknownPlan();
           const fields = [...(name === undefined ? [] : ['name']), ...(definition === undefined ? [] : ['draft'])];
           await audit(db, scope, planId, 'updated', { fields });
           return toPlan(db, scope, plan, versions);
@@ -263,13 +263,17 @@ export function createPlansService({ frames, cursors, holdBack, groups }: Deps):
     },
 
     async publishPlan(context, planId, input) {
-      const { scope, guard, shape } = context;
+      const { scope, guard, shape, confirming } = context;
+      const asOf = input.expectedUpdatedAt ?? null;
       const period = { from: input.effectiveFrom ?? null, to: input.effectiveTo ?? null };
       return frames.write(
         scope,
         async (db) => {
-          const plan = await lockPlanToPublish(db, scope, planId, period);
+          const plan = await lockPlanToPublish(db, scope, planId, { ...period, asOf });
           if (!plan) throw unknownPlan();
+          const isOtherVersion = input.expectedVersion !== undefined && input.expectedVersion !== nextOf(plan);
+          // What is confirmed goes by what the change was asked of: draft and version, and no name.
+          if (!confirming && (!plan.isAsOf || isOtherVersion)) throw changedPlan();
           if (plan.draft === null) throw new AppError('STATE_CONFLICT', 'The plan has no draft to publish');
           if (plan.startsInPast) throw invalidField('effectiveFrom', 'must not be in the past');
           if (plan.endsBeforeStart) throw invalidField('effectiveTo', 'must be after the start');
@@ -298,9 +302,10 @@ export function createPlansService({ frames, cursors, holdBack, groups }: Deps):
 /** Where the settings ask for another pair of hands, what is confirmed is the draft that was seen, and the next version. */
 function effectsOfPublication(
   planId: string,
-  { draft, version, secondPair }: PlanToPublish,
+  plan: PlanToPublish,
   wanted: { from: string | null; to: string | null; definition: PlanDefinition },
 ): FieldEffect[] {
+  const { draft, version, secondPair } = plan;
   if (!secondPair) return [];
   const { from: effectiveFrom, to: effectiveTo, definition } = wanted;
   return [
@@ -312,11 +317,13 @@ function effectsOfPublication(
         .digest('hex'),
       shown: {
         from: version === null ? null : { version },
-        to: { version: (version ?? 0) + 1, effectiveFrom, effectiveTo, definition },
+        to: { version: nextOf(plan), effectiveFrom, effectiveTo, definition },
       },
     },
   ];
 }
+
+const nextOf = ({ version }: Pick<PlanToPublish, 'version'>): number => (version ?? 0) + 1;
 
 /** Without the name, which is free text. */
 function audit(
@@ -328,6 +335,10 @@ function audit(
 ): Promise<void> {
   const action = `commission_plan.${deed}`;
   return recordAudit(db, scope, { action, by: scope.provenance, objectKind: 'commission_plan', objectId: planId, details });
+}
+
+function changedPlan(): AppError {
+  return new AppError(commissionsErrors.PLAN_CHANGED, 'The plan was changed meanwhile');
 }
 
 function unknownPlan(): AppError {

@@ -46,7 +46,7 @@ export type Formula = boolean | Open;
 /** Cells of the facts that matter; whatever is in them will do. */
 export type Box = ReadonlyMap<string, bigint>;
 
-/** Boxes that searches may still look at. They are taken from those that others may look at besides. */
+/** Literals that searches may still look at. They are taken from those that others may look at besides. */
 export interface Budget {
   left: number;
   whole?: Budget;
@@ -221,10 +221,18 @@ export function decides(condition: RuleCondition, deciding: RuleTest, space: Spa
   const assumed = (holds: boolean, wanted: boolean): Formula =>
     joinTests(condition, wanted, (test, is) => {
       if (test === deciding) return holds === is;
-      return lacks(test, space.currency) ? { fact: keyOf(test), cells: is ? 1n : 2n } : formulaOf(test, space, is);
+      return lacks(test, space.currency) ? { fact: keptKeyOf(test), cells: is ? 1n : 2n } : formulaOf(test, space, is);
     });
   const turns = (holds: boolean): Formula => join('all', [assumed(holds, true), assumed(!holds, false)]);
   return join('any', [turns(true), turns(false)]);
+}
+
+/** It is asked for in each currency, and the amounts of a test may be in all of them. */
+const keys = new WeakMap<RuleTest, string>();
+function keptKeyOf(test: RuleTest): string {
+  const key = keys.get(test) ?? keyOf(test);
+  keys.set(test, key);
+  return key;
 }
 
 function lacks(test: RuleTest, currency: string): boolean {
@@ -273,10 +281,10 @@ export function join(kind: Joined['kind'], formulas: readonly Formula[]): Formul
 
 const sizeOf = (formula: Open): number => ('parts' in formula ? formula.size : 1);
 
-/** A box in which the formula holds. Each box that is looked at counts. */
+/** A box in which the formula holds. Each literal counts as often as it is looked at. */
 export function findBox(space: Space, formula: Formula, budget: Budget, box: Box = new Map()): Found {
   if (formula === false) return 'none';
-  if (!spend(budget)) return 'unknown';
+  if (!spend(budget, formula === true ? 1 : sizeOf(formula))) return 'unknown';
   if (formula === true) return box;
   if ('parts' in formula && formula.kind === 'any') {
     return firstOf(formula.parts, (part) => findBox(space, part, budget, box));
@@ -289,9 +297,9 @@ export function findBox(space: Space, formula: Formula, budget: Budget, box: Box
   );
 }
 
-function spend(budget: Budget): boolean {
-  budget.left -= 1;
-  if (budget.whole) budget.whole.left -= 1;
+function spend(budget: Budget, literals: number): boolean {
+  budget.left -= literals;
+  if (budget.whole) budget.whole.left -= literals;
   return budget.left >= 0;
 }
 
@@ -313,10 +321,8 @@ function literalToSplit(formula: Open): Literal {
 /** What is left to be asked once a fact is known to be in `within`. */
 function restrict(formula: Open, fact: string, within: bigint): Formula {
   if ('parts' in formula) {
-    return join(
-      formula.kind,
-      formula.parts.map((part) => restrict(part, fact, within)),
-    );
+    const parts = formula.parts.map((part) => restrict(part, fact, within));
+    return parts.every((part, index) => part === formula.parts[index]) ? formula : join(formula.kind, parts);
   }
   if (formula.fact !== fact) return formula;
   const cells = formula.cells & within;
@@ -332,8 +338,9 @@ export function factsIn(
 ): { fact: string; value: FactValue }[] {
   return facts.map((fact) => {
     if (fact === 'sale.currency') return { fact, value: currency };
-    const cells = box.get(fact) ?? -1n;
-    const value = known.get(fact)?.values.find((_value, index) => (cells >> BigInt(index)) % 2n !== 0n);
-    return { fact, value: value ?? null };
+    const values = known.get(fact)?.values ?? [];
+    // The first cell is the last digit.
+    const bits = BigInt.asUintN(values.length, box.get(fact) ?? -1n).toString(2);
+    return { fact, value: values[bits.length - 1 - bits.lastIndexOf('1')] ?? null };
   });
 }

@@ -51,4 +51,9 @@ export function follow({ target }: Event): void {
   const fields = fieldsOf(form);
   const [listed, own] = [fields.get('listed') ?? '', fields.get('reason')?.trim() ?? ''];
   place.textContent = listed !== '' && own !== '' ? `${listed}. ${own}` : listed || own || '…';
+  const documents = form.querySelector('[data-reads-documents]');
+  if (!documents) return;
+  const ticked = [...form.querySelectorAll<HTMLInputElement>('[name="documents"]:checked')];
+  const labels = ticked.map((box) => box.labels?.[0]?.textContent.trim() ?? '');
+  documents.textContent = labels.length > 0 ? ` (${labels.join('; ')})` : '';
 }

@@ -25,3 +25,15 @@ export function loadFindings(now: HTMLElement): void {
     })
     .catch(() => undefined);
 }
+
+/** Whose focus went with the page before goes on at the same place, else at `next`, else at the heading. */
+export function focusAnew(was: Element | null, next: HTMLElement | undefined): void {
+  if (!was || was.isConnected) return;
+  const same = was.id === '' ? null : document.getElementById(was.id);
+  const heading = document.querySelector<HTMLElement>('#main h1');
+  if (heading) heading.tabIndex = -1;
+  for (const place of [same, next, heading]) {
+    place?.focus({ preventScroll: true });
+    if (place && place === document.activeElement) return;
+  }
+}

@@ -39,6 +39,10 @@ export async function openPdf(data: Uint8Array): Promise<OpenPdf> {
     data,
     useWasm: false,
     wasmUrl: beside('.'),
+    cMapUrl: beside('.'),
+    standardFontDataUrl: beside('.'),
+    // A style sheet of fonts of the reader's system would name ours too, which the policy keeps out.
+    useSystemFonts: false,
     enableXfa: false,
     disableAutoFetch: true,
     stopAtErrors: false,

@@ -5,7 +5,7 @@
 import { createWaitingBar } from './review-bar.ts';
 import { createDecisions, type Decision } from './review-decisions.ts';
 import { fieldOf, follow, formOf, isTyping, lacksReason, reads, renew, sayUnseen } from './review-forms.ts';
-import { fetchPage, loadFindings, rootOf } from './review-pages.ts';
+import { fetchPage, focusAnew, loadFindings, rootOf } from './review-pages.ts';
 import { fieldsOf, sendForm } from './review-send.ts';
 import { createViewer } from './review-viewer.ts';
 
@@ -114,12 +114,18 @@ async function goTo(href: string): Promise<void> {
 }
 
 function swap(page: Document): void {
+  const focused = document.activeElement;
   document.title = page.title;
   for (const part of ['#main', '.nav']) {
     const fresh = page.querySelector(part);
     if (fresh) document.querySelector(part)?.replaceChildren(...fresh.childNodes);
   }
   begin();
+  const href = done.has(recordId()) ? nextHref() : undefined;
+  focusAnew(
+    focused,
+    queue().find((link) => link.href === href),
+  );
 }
 
 /** The same record anew, once nobody is in the midst of typing. */
@@ -138,9 +144,7 @@ async function refresh(): Promise<void> {
   const mine = way;
   const page = await fetchPage(location.href);
   if (!page || mine !== way || isBusy()) return;
-  const focused = document.activeElement?.id;
   swap(page);
-  if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
 }
 
 const isHere = ({ decision }: { decision: Decision }): boolean => decision.record === recordId();

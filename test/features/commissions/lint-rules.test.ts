@@ -1,9 +1,11 @@
 /** The linter of rules (docs/specification/rates.md#linter): each problem has rules that show it and nothing else. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { highestRateBps } from '../../../src/features/commissions/highest-rates.ts';
 import { lintRules, warnOfRules } from '../../../src/features/commissions/lint-rules.ts';
 import { DEFAULT_PLAN, type PlanDefinition } from '../../../src/features/commissions/open/plan-definition.ts';
-import { planRules, type RuleCondition } from '../../../src/features/commissions/open/plan-rules.ts';
+import { planRules, type RuleCondition, testsOf } from '../../../src/features/commissions/open/plan-rules.ts';
+import { findBox, formulaOf, spacesOf } from '../../../src/features/commissions/rule-boxes.ts';
+import { isCurrency } from '../../../src/money.ts';
 
 interface Sketch {
   when: RuleCondition;
@@ -398,6 +400,47 @@ describe('what takes too many cells', () => {
         ({ path, message }) => path === 'rules[4]' && message.includes('ever pays'),
       );
       expect(unreachable).toBe(!notProven);
+    }
+  });
+});
+
+describe('the work for a crafted plan', () => {
+  const CURRENCIES = Intl.supportedValuesOf('currency').filter(isCurrency);
+  const sums = (from: number) => Object.fromEntries(CURRENCIES.map((currency, index) => [currency, from + ((index * 7) % 90)]));
+  const facts = [months, 'customer.purchaseNumber', 'credited.ageDays', 'member.ageDays', 'member.salesCount'];
+  const oneOf = (nr: number) =>
+    any(from(facts[nr % 5] ?? months, 1 + (nr % 17)), below(facts[(nr + 2) % 5] ?? months, 3 + (nr % 13)));
+
+  test('counts each literal of a formula that is looked at', () => {
+    const when = all(...Array.from({ length: 10 }, (_, nr) => oneOf(nr)));
+    const [space] = spacesOf(testsOf(when), new Set(['EUR']), () => []).spaces;
+    if (!space) throw new Error('there is no space');
+    const budget = { left: 1000 };
+    expect(findBox(space, formulaOf(when, space), budget)).toBeInstanceOf(Map);
+    expect(1000 - budget.left).toBeGreaterThanOrEqual(20);
+    expect(findBox(space, formulaOf(when, space), { left: 19 })).toBe('unknown');
+  });
+
+  test('ends where too much of it would be looked at, and says so once for each rule', () => {
+    const rules = Array.from({ length: 50 }, (_, nr) => ({
+      when: all(oneOf(nr), oneOf(nr + 5)),
+      pay: { flatMinor: sums(nr + 1) },
+    }));
+    const found = warnings(rules, unilevel, 2000).filter(({ message }) => message.includes('more than the base of a sale'));
+    expect(found.length).toBeGreaterThan(0);
+    expect(new Set(found.map(({ path }) => path)).size).toBe(found.length);
+  });
+
+  test('writes the amounts of a test out once, however many currencies and tests ask for it', () => {
+    const amounts = (nr: number) => all(any(from(base, sums(nr)), below('sale.amountMinor', { EUR: nr + 1 })), oneOf(nr));
+    const rules = rulesOf(Array.from({ length: 40 }, (_, nr) => ({ when: amounts(nr) })));
+    const written = vi.spyOn(JSON, 'stringify');
+    try {
+      warnOfRules(unilevel, rules);
+      // The keys of currencies besides.
+      expect(written.mock.calls.length).toBeLessThan(80 + 2 * CURRENCIES.length);
+    } finally {
+      written.mockRestore();
     }
   });
 });

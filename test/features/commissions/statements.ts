@@ -89,7 +89,7 @@ export const commissionStatements = countStatements(
       'publishCommissionPlan',
       ({ client, planId }) => client.post(`${plansPath}/${planId}/publish`, { effectiveFrom: '2099-01-01T00:00:00Z' }),
       201,
-      write('plans_lock_for_publication', 'plans_insert_version', 'audit_insert'),
+      write('plans_lock_for_publication', 'plans_latest_version', 'plans_insert_version', 'audit_insert'),
     ],
     [
       'deleteCommissionPlan',

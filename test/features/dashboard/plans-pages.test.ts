@@ -1,4 +1,5 @@
 /** Plans as pages: the list, one plan, its editor, and its publication. docs/specification/pages.md#plans */
+import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DEFAULT_PLAN, defaultPlanFor, type PlanDefinition } from '../../../src/features/commissions/open/plan-definition.ts';
 import type { Role } from '../../../src/features/staff/open/roles.ts';
@@ -274,6 +275,30 @@ describe('the editor', () => {
     expect((await draft()).scope.skus).toEqual(['TEA']);
   });
 
+  test('what the database does not store in time is not saved, and all that was typed comes back', async () => {
+    const before = await draft();
+    const page = await open(`/plans/${planId}/edit`);
+    const other = new pg.Client({ connectionString: pages.app.database.appUrl });
+    await other.connect();
+    await other.query('begin');
+    await other.query(
+      "select set_config('app.tenant_id', $1, true), set_config('app.environment', 'LIVE', true), set_config('app.member_id', '', true)",
+      [tenant.tenantId],
+    );
+    const locked = await other.query('select from commission_plan where id = $1 for update', [planId]);
+    expect(locked.rowCount).toBe(1);
+    const sent = await browser.send(page, 'edit', { 'holding.days': '13', 'sale.amount': '77' });
+    await other.end();
+    expect(sent.status, wordsOf(sent.text)).toBe(503);
+    expect(sent.text).toContain('The draft is not saved.');
+    expect(sent.text).toMatch(/name="holding\.days"[^>]*value="13"/);
+    expect(sent.text).toMatch(/name="sale\.amount"[^>]*value="77"/);
+    expect(sent.text).toContain('data-unsaved');
+    expect(await draft()).toEqual(before);
+    expect((await browser.send(sent, 'edit', {})).status).toBe(303);
+    expect((await draft()).holding.days).toBe(13);
+  });
+
   test('an article that no line can say is edited as JSON alone', async () => {
     await client.patch(`${PLANS}/${planId}`, { definition: { ...DEFAULT_PLAN, scope: { skus: [' two\nlines', 'TEA'] } } });
     const sent = await edit({ 'scope.skus': ' two\r\nlines\r\nTEA\r\nCUP' });
@@ -411,10 +436,19 @@ describe('publishing', () => {
     expect(sent.text).toContain('Commissions are held 77 days instead of 30.');
     expect((await stored()).versions).toHaveLength(1);
     const forged = await browser.send(page, 'publish', { shownAt: '' });
-    expect(forged.status).toBe(409);
+    expect(forged.status).toBe(400);
     const done = await browser.send(sent, 'publish', {});
     expect(done.status, wordsOf(done.text)).toBe(303);
     expect((await stored()).versions[0]).toMatchObject({ version: 2, definition: { holding: { days: 77 } } });
+  });
+
+  test('nor is it published once more by a page that shows the difference to the version before', async () => {
+    const page = await open(`/plans/${planId}/publish`);
+    await publish();
+    const sent = await browser.send(page, 'publish', {});
+    expect(sent.status, wordsOf(sent.text)).toBe(409);
+    expect(sent.text).toContain('was changed meanwhile, and nothing was published');
+    expect((await stored()).versions).toHaveLength(1);
   });
 
   test('nor where it was changed while a second factor was asked for', async () => {
@@ -471,6 +505,43 @@ describe('publishing', () => {
     expect(waits.text).toContain(`href="${home}/pending-changes"`);
     expect(waits.text).not.toContain('name="effectiveFrom"');
     expect((await browser.send(page, 'publish', { effectiveTo: '2099-01-01T00:00' })).status).toBeGreaterThanOrEqual(400);
+  });
+
+  test('is told in words to whoever is to confirm it, with what was changed since', async () => {
+    await publish();
+    await client.patch('/api/v1/admin/settings', {
+      payments: { dualControl: true },
+      commissions: { planPublishSecondPair: true },
+    });
+    await client.patch(`${PLANS}/${planId}`, { name: HOSTILE, definition: { ...defaultPlanFor('EUR'), holding: { days: 14 } } });
+    await browser.send(await open(`/plans/${planId}/publish`), 'publish', { effectiveFrom: '2099-07-01T00:00' });
+    const second = pages.signedIn(tenant, 'owner', fresh);
+    const { text } = await open('/pending-changes', second);
+    expect(text).toContain('Commissions are held 14 days instead of 30.');
+    expect(text).toContain('What is different from version 1');
+    expect(text).toContain('1 Jul 2099, 00:00');
+    expect(text).toContain(`href="${home}/plans/${planId}/publish"`);
+    expect(text).not.toContain('<img');
+    expect(text).not.toContain('{&quot;version&quot;');
+    expect(text).not.toContain('cannot be confirmed as it is');
+    await client.patch(`${PLANS}/${planId}`, { definition: { ...defaultPlanFor('EUR'), holding: { days: 77 } } });
+    const changed = await open('/pending-changes', second);
+    expect(changed.text).toContain('The draft was changed since');
+    expect(changed.text).toContain('Commissions are held 14 days instead of 30.');
+    expect((await open('/pending-changes?status=all', second)).text).toContain('Commissions are held 14 days instead of 30.');
+  });
+
+  test('of a plan that is gone shows what would have been published', async () => {
+    await client.patch('/api/v1/admin/settings', {
+      payments: { dualControl: true },
+      commissions: { planPublishSecondPair: true },
+    });
+    await browser.send(await open(`/plans/${planId}/publish`), 'publish', {});
+    expect((await open('/pending-changes')).text).toContain('This is the first version of the plan');
+    expect((await browser.send(await open(`/plans/${planId}`), 'delete')).status).toBe(303);
+    const { text } = await open('/pending-changes');
+    expect(text).toContain('This is the first version of the plan');
+    expect(text).not.toContain(`href="${home}/plans/${planId}`);
   });
 
   test('asks for a second factor in LIVE, and then does it', async () => {

@@ -10,7 +10,7 @@ import { listMembers } from '../../members/member-list-operations.ts';
 import { type EditorState, readState, stateOf } from './editor-state.ts';
 import { drawEditor, drawSide, type Editor, SIDE } from './editor-view.ts';
 import type { Plan } from './plan-dates.ts';
-import { type Checked, type Refusal, refusalOf } from './refusals.ts';
+import { type Checked, isChangedPlan, type Refusal, refusalOf } from './refusals.ts';
 import { firstSale, quoteSale } from './sample-sale.ts';
 
 export const editPlanPage = definePage({
@@ -108,11 +108,11 @@ async function save(
   definition: NonNullable<EditorState['definition']>,
 ): Promise<'saved' | 'changed' | Refusal> {
   try {
-    const { updatedAt } = await page.invoke(getCommissionPlan, { params: paramsOf(page) });
-    if (updatedAt !== form.raw('drawnAt')) return 'changed';
-    await page.invoke(updateCommissionPlan, { params: paramsOf(page), body: { definition } });
+    const body = { definition, expectedUpdatedAt: form.raw('drawnAt') };
+    await page.invoke(updateCommissionPlan, { params: paramsOf(page), body });
     return 'saved';
   } catch (thrown) {
+    if (isChangedPlan(thrown)) return 'changed';
     const refusal = refusalOf(thrown);
     return { ...refusal, message: `The draft is not saved. ${refusal.message}` };
   }

@@ -2,10 +2,12 @@
 import { AppError } from '../../../errors.ts';
 import { definePage, type PageContext } from '../../../pages/define-page.ts';
 import { instantOf } from '../../../pages/instants.ts';
+import { commissionsErrors } from '../../commissions/open/commissions-errors.ts';
 import { getCommissionPlan, listCommissionPlans, publishCommissionPlan } from '../../commissions/plans-operations.ts';
 import { listPendingChanges } from '../../pending-changes/pending-changes-operations.ts';
 import { versionsToCome } from './plan-dates.ts';
 import { drawPublish } from './publish-plan-view.ts';
+import { isChangedPlan } from './refusals.ts';
 import type { Rival } from './rivals.ts';
 
 /** So many other plans are looked at. */
@@ -32,13 +34,14 @@ export const publishPlanPage = definePage({
     publish: {
       needs: [publishCommissionPlan],
       async run(page, form) {
-        await refuseUnseen(page, form.raw('shownAt'));
         const { timeZone } = page.tenant;
         const body = {
           effectiveFrom: instantOf(timeZone, 'effectiveFrom', form.text('effectiveFrom')),
           effectiveTo: instantOf(timeZone, 'effectiveTo', form.text('effectiveTo')),
+          expectedUpdatedAt: form.raw('shownAt'),
+          expectedVersion: form.number('version'),
         };
-        const { version } = await page.invoke(publishCommissionPlan, { params: paramsOf(page), body });
+        const { version } = await page.invoke(publishCommissionPlan, { params: paramsOf(page), body }).catch(sayUnseen);
         return { to: page.at(`/plans/${paramsOf(page).planId}`), said: `Version ${version} is published.` };
       },
     },
@@ -47,12 +50,11 @@ export const publishPlanPage = definePage({
 
 const paramsOf = ({ params }: PageContext) => ({ planId: params['planId'] ?? '' });
 
-/** STATE_CONFLICT where the plan is not the one any more whose difference was shown. */
-async function refuseUnseen(page: PageContext, shownAt: string): Promise<void> {
-  const { updatedAt } = await page.invoke(getCommissionPlan, { params: paramsOf(page) });
-  if (updatedAt === shownAt) return;
+/** The page then shows the difference that there is now. */
+function sayUnseen(thrown: unknown): never {
+  if (!isChangedPlan(thrown)) throw thrown;
   throw new AppError(
-    'STATE_CONFLICT',
+    commissionsErrors.PLAN_CHANGED,
     'The plan was changed meanwhile, and nothing was published. Look at what is different now, and publish again.',
   );
 }

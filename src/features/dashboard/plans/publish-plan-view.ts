@@ -63,7 +63,7 @@ function drawBody(page: Look, { plan, pending, rivals, hasMore }: Publication, n
   const others = rivalsInWords(draft, rivals);
   const more = hasMore && html`<p class="muted">Only the first of the other plans were looked at.</p>`;
   const form = page.form('publish', {
-    hidden: { shownAt: plan.updatedAt },
+    hidden: { shownAt: plan.updatedAt, version: String(next) },
     fields: [
       {
         name: 'effectiveFrom',

@@ -1,5 +1,6 @@
 /** What an operation refused while somebody edits a plan: it is told, and what was typed stays. */
 import { AppError, type FieldFault } from '../../../errors.ts';
+import { commissionsErrors } from '../../commissions/open/commissions-errors.ts';
 import type { Findings } from './told.ts';
 
 export interface Refusal {
@@ -20,6 +21,10 @@ export interface Checked {
 
 /** Who may not, and a plan that is gone, have no editor to go on in. */
 const LEAD_ELSEWHERE: ReadonlySet<number> = new Set([401, 403, 404]);
+
+/** Whether the plan is not any more as the page has shown it. */
+export const isChangedPlan = (thrown: unknown): boolean =>
+  thrown instanceof AppError && thrown.code === commissionsErrors.PLAN_CHANGED.code;
 
 /** Throws on what is no refusal, what asks for a second factor, and what leaves no editor. */
 export function refusalOf(thrown: unknown): Refusal {

@@ -1,10 +1,12 @@
 /** Changes that wait for a second person: who asked, from what to what, and the answer. */
 import { definePage, type PageContext } from '../../../pages/define-page.ts';
+import { getCommissionPlan } from '../../commissions/plans-operations.ts';
 import {
   confirmPendingChange,
   listPendingChanges,
   rejectPendingChange,
 } from '../../pending-changes/pending-changes-operations.ts';
+import { readPublications } from '../plans/waiting-publication.ts';
 import { drawPendingChanges } from './pending-changes-view.ts';
 
 export const pendingChangesPage = definePage({
@@ -13,11 +15,12 @@ export const pendingChangesPage = definePage({
   nav: { group: 'Tenant', icon: 'shield', waiting: 'pendingChanges' },
   // A change is shown to whoever could ask for it; the operation tells.
   needs: [listPendingChanges],
-  uses: [confirmPendingChange, rejectPendingChange],
+  uses: [confirmPendingChange, rejectPendingChange, getCommissionPlan],
   async get(page) {
     const status = page.query['status'] ?? 'open';
     const query = { cursor: page.query['cursor'], limit: '25', ...(status !== 'all' && { status }) };
-    return drawPendingChanges(page, await page.invoke(listPendingChanges, { query }));
+    const changes = await page.invoke(listPendingChanges, { query });
+    return drawPendingChanges(page, changes, await readPublications(page, changes.data));
   },
   actions: {
     confirm: {

@@ -1,7 +1,7 @@
 /** Waiting changes as a document: one card each, with what changes from what to what. */
 import type { z } from 'zod';
 import type { PageContext, PageView } from '../../../pages/define-page.ts';
-import { type Drawn, html } from '../../../pages/html.ts';
+import { type Drawn, type Html, html } from '../../../pages/html.ts';
 import { actor } from '../../../pages/parts/actor.ts';
 import { card } from '../../../pages/parts/card.ts';
 import { chip, stateChip, type Tint } from '../../../pages/parts/chips.ts';
@@ -11,12 +11,14 @@ import { facts } from '../../../pages/parts/facts.ts';
 import { pagerOf, table } from '../../../pages/parts/table.ts';
 import { ago, exactTime } from '../../../pages/parts/time.ts';
 import type { listPendingChanges } from '../../pending-changes/pending-changes-operations.ts';
+import type { Publication } from '../plans/waiting-publication.ts';
+import { drawPublication } from '../plans/waiting-publication-view.ts';
 import { operationWords } from './operation-words.ts';
 import { labelOf } from './setting-fields.ts';
 
 type Changes = z.output<(typeof listPendingChanges)['response']>;
 type Change = Changes['data'][number];
-type Page = Pick<PageContext, 'at' | 'here' | 'can' | 'form' | 'format' | 'query' | 'person'>;
+type Page = Pick<PageContext, 'at' | 'opens' | 'here' | 'can' | 'form' | 'format' | 'query' | 'person'>;
 
 const DIRECTION: Readonly<Record<Change['fields'][number]['direction'], Tint>> = {
   weakens: 'bad',
@@ -24,7 +26,12 @@ const DIRECTION: Readonly<Record<Change['fields'][number]['direction'], Tint>> =
   neutral: 'neutral',
 };
 
-export function drawPendingChanges(page: Page, { data, nextCursor }: Changes): PageView {
+/** `publications` are those of plans among the changes, by the ids of the changes. */
+export function drawPendingChanges(
+  page: Page,
+  { data, nextCursor }: Changes,
+  publications: ReadonlyMap<string, Publication>,
+): PageView {
   const all = page.query['status'] === 'all';
   return {
     lead: 'In LIVE with dual control on, what weakens a safeguard waits until another person agrees.',
@@ -39,26 +46,16 @@ export function drawPendingChanges(page: Page, { data, nextCursor }: Changes): P
               action: page.can('admin:settings') && { href: page.at('/settings'), label: 'The settings, which say what waits' },
             }),
           })
-        : html`${data.map((change) => drawChange(page, change))}${pagerOf(page, nextCursor)}`,
+        : html`${data.map((change) => drawChange(page, change, publications.get(change.id)))}${pagerOf(page, nextCursor)}`,
   };
 }
 
-function drawChange(page: Page, change: Change) {
+function drawChange(page: Page, change: Change, publication: Publication | undefined) {
   const { format } = page;
   const isOwn = change.createdBy.kind === 'staff' && change.createdBy.id === page.person.id;
   const isOpen = change.status === 'open';
   const rejectId = `reject-${change.id}`;
-  const fields = table({
-    caption: 'What changes',
-    rows: change.fields,
-    columns: [
-      { title: 'Field', cell: ({ field }) => fieldWords(change, field) },
-      { title: 'From', cell: ({ from }) => shownValue(from) },
-      { title: 'To', cell: ({ to }) => shownValue(to) },
-      { title: 'Does', cell: ({ direction }) => chip(direction, DIRECTION[direction]) },
-    ],
-    empty: html``,
-  });
+  const fields = publication ? drawPublication(page, publication, isOpen) : drawFields(change);
   const hidden = { pendingChangeId: change.id };
   const confirm = page.form('confirm', { key: change.id, hidden, submit: 'Confirm', inline: true });
   const reject = page.form('reject', {
@@ -85,6 +82,20 @@ function drawChange(page: Page, change: Change) {
     actions: html`${stateChip(change.status)}${isOpen && !isOwn && confirm}${isOpen && opensDialog(rejectId, isOwn ? 'Withdraw…' : 'Reject…')}`,
     lead: isOwn && isOpen && 'You asked for it: somebody else confirms it.',
     body: html`${asked}${fields}${isOpen && dialog({ id: rejectId, title: isOwn ? 'Withdraw this change' : 'Reject this change', body: reject })}`,
+  });
+}
+
+function drawFields(change: Change): Html {
+  return table({
+    caption: 'What changes',
+    rows: change.fields,
+    columns: [
+      { title: 'Field', cell: ({ field }) => fieldWords(change, field) },
+      { title: 'From', cell: ({ from }) => shownValue(from) },
+      { title: 'To', cell: ({ to }) => shownValue(to) },
+      { title: 'Does', cell: ({ direction }) => chip(direction, DIRECTION[direction]) },
+    ],
+    empty: html``,
   });
 }
 

@@ -121,9 +121,12 @@ function again(page: Look, { status, provider, user }: Review): Deed {
 /** Stands for the reason until one is chosen. */
 const REASON = '\u{f8ff}';
 
-/** A script puts the reason that is chosen into its place. */
+/** A script puts the reason that is chosen into its place, and behind it the documents that are. */
 function reads(text: string): Html {
   const [before = '', behind] = text.split(REASON);
-  const reason = behind === undefined ? nothing : html`<span data-reads-reason="">${'the reason that you choose'}</span>`;
+  const reason =
+    behind === undefined
+      ? nothing
+      : html`<span data-reads-reason="">${'the reason that you choose'}</span><span data-reads-documents=""></span>`;
   return html`<p>The member reads: <q data-reads="">${before}${reason}${behind}</q></p>`;
 }

@@ -37,3 +37,8 @@ export function focusAnew(was: Element | null, next: HTMLElement | undefined): v
     if (place && place === document.activeElement) return;
   }
 }
+
+/** What stands beside a record that was free is for one that is taken. */
+export function sayTaken(): void {
+  for (const part of document.querySelectorAll<HTMLElement>('[data-desk]')) part.hidden = part.dataset['desk'] !== 'taken';
+}

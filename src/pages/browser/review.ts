@@ -2,10 +2,12 @@
  * The desk of a reviewer: documents and decisions by keys, ten seconds to undo, and the next record fetched ahead. What is
  * decided is sent by the forms of the page. Source: docs/specification/pages.md#reviews.
  */
+import { createAhead } from './review-ahead.ts';
+import { whileAtWork } from './review-at-work.ts';
 import { createWaitingBar } from './review-bar.ts';
 import { createDecisions, type Decision } from './review-decisions.ts';
 import { fieldOf, follow, formOf, isTyping, lacksReason, reads, renew, sayUnseen } from './review-forms.ts';
-import { fetchPage, focusAnew, loadFindings, rootOf } from './review-pages.ts';
+import { fetchPage, focusAnew, loadFindings, rootOf, sayTaken } from './review-pages.ts';
 import { fieldsOf, sendForm } from './review-send.ts';
 import { createViewer } from './review-viewer.ts';
 
@@ -13,8 +15,8 @@ import { createViewer } from './review-viewer.ts';
 const OF_RECORD = new Set(['approve', 'reject', 'askAgain']);
 const OF_DOCUMENT = new Set(['accept', 'refuse']);
 const AT_ONCE = new Set(['take', 'release', 'assign']);
-/** A page that was fetched ahead is not shown when it is older. */
-const FRESH_MS = 60_000;
+/** A record is taken for 15 minutes: while somebody works on it, again after so long. */
+const TAKE_AGAIN_MS = 600_000;
 
 const bar = createWaitingBar(() => undo());
 const viewer = createViewer(bar.tell, () => markUnseen());
@@ -35,8 +37,9 @@ const decisions = createDecisions({
 const done = new Set<string>();
 /** The addresses of records that were seen on a list. */
 const addresses = new Map<string, string>();
-const taken = new Set<string>();
-let ahead: { href: string; at: number; page: Promise<Document | undefined> } | undefined;
+/** When each was taken here; what was put back is not taken again. */
+const taken = new Map<string, number>();
+const ahead = createAhead();
 let refreshing = 0;
 /** Of all ways to another record the last one counts: what an older one has fetched is dropped. */
 let way = 0;
@@ -61,16 +64,25 @@ function begin(): void {
   markWaiting();
   loadFindings(now);
   take(now);
-  fetchAhead();
+  ahead.fetch(nextHref());
 }
 
-/** Opening a record takes it, once, unless somebody else has it. */
+/** Opening a record takes it, unless somebody else has it; and once more while it stays open and somebody works on it. */
 function take(now: HTMLElement): void {
-  if (now.dataset['takes'] !== 'yes' || taken.has(recordId())) return;
+  const at = taken.get(recordId()) ?? Number.NEGATIVE_INFINITY;
+  if (now.dataset['takes'] !== 'yes' || performance.now() - at < TAKE_AGAIN_MS) return;
   const form = formOf('take');
   if (!form) return;
-  taken.add(recordId());
+  taken.set(recordId(), performance.now());
   atOnce(form, false);
+}
+
+/** What gets old while a record is looked at for long. */
+function keepFresh(): void {
+  const now = root();
+  if (!now) return;
+  take(now);
+  ahead.renew();
 }
 
 function queue(): HTMLAnchorElement[] {
@@ -88,19 +100,11 @@ function nextHref(): string | undefined {
   return next?.href;
 }
 
-function fetchAhead(): void {
-  const href = nextHref();
-  if (href === undefined || ahead?.href === href) return;
-  ahead = { href, at: performance.now(), page: fetchPage(href) };
-}
-
 /** To another record; the page is put in the place of this one, so that what waits here goes on waiting. */
 async function goTo(href: string): Promise<void> {
   way += 1;
   const mine = way;
-  const fresh = ahead?.href === href && performance.now() - ahead.at < FRESH_MS ? ahead.page : undefined;
-  ahead = undefined;
-  const page = (await fresh) ?? (await fetchPage(href));
+  const page = (await ahead.take(href)) ?? (await fetchPage(href));
   if (mine !== way) return;
   if (!page) {
     location.assign(href);
@@ -186,10 +190,6 @@ function atOnce(form: HTMLFormElement, isAsked = true): void {
     },
     () => isAsked && bar.tell('The service did not answer. Try again.'),
   );
-}
-
-function sayTaken(): void {
-  for (const part of document.querySelectorAll<HTMLElement>('[data-desk]')) part.hidden = part.dataset['desk'] !== 'taken';
 }
 
 function decide(form: HTMLFormElement, action: string): void {
@@ -308,6 +308,7 @@ document.addEventListener(
     const action = fieldOf(form, '_do');
     if (AT_ONCE.has(action)) {
       event.preventDefault();
+      if (action === 'release') taken.set(recordId(), Number.POSITIVE_INFINITY);
       atOnce(form);
     } else if (OF_RECORD.has(action) || OF_DOCUMENT.has(action)) {
       event.preventDefault();
@@ -338,6 +339,8 @@ addEventListener('popstate', () => {
     else location.reload();
   });
 });
+
+whileAtWork(TAKE_AGAIN_MS, keepFresh);
 
 addEventListener('beforeunload', (event) => {
   if (decisions.waiting().length > 0) event.preventDefault();

@@ -22,6 +22,7 @@ const review = {
   takenBy: null,
   takenUntil: null,
   flags: [],
+  auditLogs: [],
   user: {
     givenName: 'Ida',
     surname: 'Moser',
@@ -96,9 +97,24 @@ describe('warnings', () => {
   test('of a person who has changed, of the vendor while it decides, and of a deactivated member', () => {
     expect(warningsOf({ identityChanged: true })).toContain('was changed since the verification was submitted');
     expect(warningsOf({})).toContain('The vendor decides on this verification.');
-    expect(warningsOf({ status: 'approved' })).toBe('');
     expect(warningsOf({ provider: 'manual', user: { ...review.user, isActive: false } })).toBe('The member is deactivated.');
   });
+});
+
+test.each([
+  ['approved', 'kycvendor', 'The vendor has approved this verification. Asking again takes the place of its decision.'],
+  ['rejected', 'kycvendor', 'The vendor has rejected this verification. Asking again takes the place of its decision.'],
+  ['approved', 'p-1', 'It was approved here, in the place of the vendor.'],
+] as const)('of a verification at the vendor that is %s by %s is said who decided', (status, actorId, told) => {
+  const entry = { id: 'l', details: {}, createdAt: '2026-11-22T08:30:00Z' };
+  const auditLogs = [
+    { ...entry, action: 'kyc_record.assigned', actorId: 'p-2' },
+    { ...entry, action: `kyc_record.${status}`, actorId },
+    { ...entry, action: 'kyc_record.rejected', actorId: 'p-3' },
+  ];
+  expect(warningsOf({ status, auditLogs })).toBe(told);
+  expect(warningsOf({ status: 'resubmit_required', auditLogs })).toBe('');
+  expect(warningsOf({ status, auditLogs, provider: 'manual' })).toBe('');
 });
 
 test.each([

@@ -1,6 +1,6 @@
 /** The decisions on a verification as a whole, each with what the member will read. */
 import type { PageContext } from '../../../pages/define-page.ts';
-import { type Html, html, nothing } from '../../../pages/html.ts';
+import { type Html, html } from '../../../pages/html.ts';
 import { card } from '../../../pages/parts/card.ts';
 import { dialog, opensDialog } from '../../../pages/parts/dialog.ts';
 import type { Field } from '../../../pages/parts/form.ts';
@@ -10,7 +10,7 @@ import { whatMemberReads } from '../../kyc/open/what-member-reads.ts';
 import { approveKyc, rejectKyc, requestKycResubmit } from '../../kyc/review/kyc-decisions-operations.ts';
 import { documentWords } from './document-words.ts';
 import { currentOf, missingOf } from './documents-view.ts';
-import { reasonFields, verb } from './reason-fields.ts';
+import { REASON, reads, reasonFields, verb } from './reason-fields.ts';
 import { DOCUMENT_REASONS, REJECT_REASONS } from './reasons.ts';
 import type { Review } from './review-facts.ts';
 
@@ -116,17 +116,4 @@ function again(page: Look, { status, provider, user }: Review): Deed {
       beside: verb('Ask again'),
     }),
   };
-}
-
-/** Stands for the reason until one is chosen. */
-const REASON = '\u{f8ff}';
-
-/** A script puts the reason that is chosen into its place, and behind it the documents that are. */
-function reads(text: string): Html {
-  const [before = '', behind] = text.split(REASON);
-  const reason =
-    behind === undefined
-      ? nothing
-      : html`<span data-reads-reason="">${'the reason that you choose'}</span><span data-reads-documents=""></span>`;
-  return html`<p>The member reads: <q data-reads="">${before}${reason}${behind}</q></p>`;
 }

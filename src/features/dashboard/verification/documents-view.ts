@@ -6,9 +6,10 @@ import { chip, stateChip } from '../../../pages/parts/chips.ts';
 import { dialog, opensDialog } from '../../../pages/parts/dialog.ts';
 import { ago } from '../../../pages/parts/time.ts';
 import { REQUIRED_DOCUMENTS } from '../../kyc/open/kyc-states.ts';
+import { whatMemberReads } from '../../kyc/open/what-member-reads.ts';
 import { reviewKycDocument } from '../../kyc/review/kyc-decisions-operations.ts';
 import { documentWords, sizeWords } from './document-words.ts';
-import { reasonFields, verb } from './reason-fields.ts';
+import { REASON, reads, reasonFields, verb } from './reason-fields.ts';
 import { DOCUMENT_REASONS } from './reasons.ts';
 import type { DocumentUrl, Review, ReviewDocument, ReviewFacts } from './review-facts.ts';
 
@@ -81,7 +82,7 @@ function refuseDialog(page: Look, { id: documentId }: ReviewDocument, { id, labe
     body: page.form('refuse', {
       key: documentId,
       hidden: { documentId },
-      note: html`The member reads the reason beside this document.`,
+      note: reads(whatMemberReads('reject', REASON), ' beside this document'),
       fields: reasonFields(DOCUMENT_REASONS),
       submit: 'Refuse the document',
       tone: 'danger',

@@ -1,6 +1,6 @@
 /** What a reviewer must know before a decision: who else has it, who shares what, and whether the person has changed. */
 import type { PageContext } from '../../../pages/define-page.ts';
-import { type Drawn, type Html, html, joined } from '../../../pages/html.ts';
+import { type Drawn, type Html, html, joined, nothing } from '../../../pages/html.ts';
 import { actorName } from '../../../pages/parts/actor.ts';
 import { exactTime } from '../../../pages/parts/time.ts';
 import { takeKyc } from '../../kyc/review/kyc-decisions-operations.ts';
@@ -31,10 +31,23 @@ export function drawWarnings(page: Look, { review, names }: Pick<ReviewFacts, 'r
     provider === 'kycvendor' &&
       status === 'pending' &&
       warning('The vendor decides on this verification. A decision here takes its place, and needs a reason.'),
+    provider === 'kycvendor' && decidedWords(review),
     !user.isActive && warning('The member is deactivated.'),
     ...review.flags.map((flag) => warning(flagWords(flag, names))),
   ];
   return html`${notes}`;
+}
+
+const DECISION = /^kyc_record\.(approved|rejected)$/;
+
+/** Of a verification at the vendor that is decided: by whom. */
+function decidedWords({ status, auditLogs }: Review): Drawn {
+  if (status !== 'approved' && status !== 'rejected') return nothing;
+  const decision = auditLogs.find(({ action }) => DECISION.test(action));
+  if (decision === undefined) return nothing;
+  return decision.actorId === 'kycvendor'
+    ? warning(html`The vendor has ${status} this verification. Asking again takes the place of its decision.`)
+    : warning(html`It was ${status} here, in the place of the vendor.`);
 }
 
 function warning(words: Drawn, deed?: Drawn): Html {

@@ -382,6 +382,40 @@ test('a PDF is drawn with the fonts and the map of characters that it names and 
   await context.close();
 });
 
+test('the next record is there before it is asked for, and while somebody works it is kept fresh and theirs taken', async () => {
+  const desk = await newDesk();
+  const [first, second] = [await sendIn(desk, 'First'), await sendIn(desk, 'Second')];
+  const { context, page, faults, sent, loaded } = await openDesk(desk, '/verification');
+  await page.clock.install();
+  await page.goto(pageAt(world, desk.tenant, `/verification/${first}`));
+  const seen: string[] = [];
+  const asked = () => {
+    seen.push(...loaded());
+    return seen.filter((name) => name === second).length;
+  };
+  const takes = async (): Promise<number> => sent().filter((what) => what === 'take').length;
+  await soon(asked).toBe(1);
+  await soon(takes).toBe(1);
+
+  await page.mouse.move(20, 20);
+  await page.clock.fastForward('00:56');
+  await soon(asked).toBe(2);
+  // Nobody is at work for eleven minutes; then somebody is again.
+  await page.clock.fastForward('11:00');
+  expect([asked(), await takes()]).toEqual([2, 0]);
+  await page.mouse.move(40, 40);
+  await page.clock.fastForward('00:06');
+  await soon(takes).toBe(1);
+  await soon(asked).toBe(3);
+
+  // Nothing of it is answered any more.
+  await page.route(`**/${second}*`, () => undefined);
+  await page.keyboard.press('n');
+  await soon(() => record(page)).toBe(second);
+  expect(await faults()).toEqual([]);
+  await context.close();
+});
+
 test('the words of asking again name the documents that are ticked', async () => {
   const desk = await newDesk();
   const id = await sendIn(desk, 'Asked Asa');

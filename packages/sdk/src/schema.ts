@@ -11142,6 +11142,8 @@ export interface components {
              * @description When it was last changed
              */
             updatedAt: string;
+            /** @description Who counts as its drafter under dual control: of a draft by schedule whoever set the schedule, of a key its root, else `createdBy` */
+            firstHands: components["schemas"]["Actor"];
             /** @description Where its payouts are now */
             byStatus: {
                 /** @description Of the payouts counted here */
@@ -11218,7 +11220,7 @@ export interface components {
                 /** @description Whether there is no difference; `false`: do not approve */
                 equal: boolean;
             };
-            /** @description The latest run of the currency before it that was not cancelled; null: none */
+            /** @description The run of the currency that was executed last before it, and has paid somebody; null: none */
             previous: {
                 /**
                  * Format: uuid
@@ -15039,6 +15041,8 @@ export interface components {
                 accountCooldownHours?: number;
                 /** @description When runs are drafted by themselves, as a whole, one for a currency; `null`: never */
                 schedule?: components["schemas"]["PayoutScheduleBody"][] | null;
+                /** @description The schedule that `schedule` was made of: where it is another by now, 409 `STATE_CONFLICT`, and nothing changes. Left out: whatever it is */
+                expectedSchedule?: components["schemas"]["PayoutScheduleBody"][] | null;
             };
             /** @description Of referrals */
             referrals?: {

@@ -125,6 +125,7 @@ export const payoutsFeature = defineFeature({
     'payout:reversed',
     'payout:reversal-stored',
     'payment-event:committed',
+    'payout:requeued',
     'payout-schedule:drafted',
   ],
   jobs: [
@@ -236,7 +237,7 @@ export const payoutsFeature = defineFeature({
           lane: 'payouts',
           run: (db, scope, limit) => checkPayouts(freeze, db, scope, queue.enqueue, limit),
         },
-        createDraftSweep(runs),
+        createDraftSweep({ runs, logger }),
         createRetrySweep(settle),
         createProvisionSweep(queue),
         forgetPaymentEvents,

@@ -26,7 +26,7 @@ import { auditPayout, refuseHeld, requeuePayout } from './payouts/requeue-payout
 import { endRunIfDone, type SettlePayout } from './payouts/settle-payout.ts';
 import { tellAccounts, tellPayout } from './payouts-events.ts';
 import type { PayoutFreeze } from './reconcile/freeze.ts';
-import { readCutoff } from './runs/draft-queries.ts';
+import { lockDraftsBeside, readCutoff } from './runs/draft-queries.ts';
 import { findRun } from './runs/runs-queries.ts';
 import { refuseOfOnePair, reopenForRetry } from './runs/runs-service.ts';
 
@@ -65,15 +65,17 @@ export function createPayoutsService({
   twoHands: TwoHandsOffers;
   freeze: Pick<PayoutFreeze, 'refuse'>;
 }): PayoutsService {
-  /** Runs `fn` on the locked payout and returns it as it is then. */
+  /** Runs `fn` on the locked payout and returns it as it is then; `lockFirst` takes what is locked before payouts. */
   function change(
     { scope, guard, shape }: CallContext,
     payoutId: string,
     fn: (db: WriteDb, payout: LockedPayout) => Promise<void>,
+    lockFirst?: (db: WriteDb) => Promise<void>,
   ): Promise<Payout> {
     return frames.write(
       scope,
       async (db) => {
+        await lockFirst?.(db);
         const locked = await lockPayout(db, scope, payoutId);
         if (!locked) throw noSuchPayout();
         await fn(db, locked);
@@ -126,16 +128,22 @@ export function createPayoutsService({
       }),
 
     retry: (context, payoutId) =>
-      change(context, payoutId, async (db, payout) => {
-        refuseUnless(payout, 'queued', 'retried');
-        await freeze.refuse(db);
-        refuseHeld(payout, await findHeld(db, context.scope, [payout.memberId]));
-        await refuseOfOnePair(db, context.scope, runOf(payout), twoHands);
-        await requeuePayout(db, context.scope, payoutId);
-        tellPayout(db, context.scope.provenance, 'payout.queued', payoutId);
-        await reopenForRetry(db, context.scope, runOf(payout), context.scope.provenance);
-        await auditPayout(db, context.scope, payout, 'retried');
-      }),
+      change(
+        context,
+        payoutId,
+        async (db, payout) => {
+          refuseUnless(payout, 'queued', 'retried');
+          await freeze.refuse(db);
+          refuseHeld(payout, await findHeld(db, context.scope, [payout.memberId]));
+          await refuseOfOnePair(db, context.scope, runOf(payout), twoHands);
+          await requeuePayout(db, context.scope, payoutId);
+          tellPayout(db, context.scope.provenance, 'payout.queued', payoutId);
+          await reopenForRetry(db, context.scope, runOf(payout), context.scope.provenance);
+          await auditPayout(db, context.scope, payout, 'retried');
+        },
+        // As a draft does, which takes commissions in another order than this.
+        (db) => lockDraftsBeside(db, context.scope, payoutId),
+      ),
 
     settle: (context, payoutId, { reference, paidAt }) =>
       change(context, payoutId, async (db, payout) => {

@@ -75,7 +75,7 @@ export function settingsOperations(declared: readonly SettingsDeclaration[]) {
     success: [{ status: 200, meaning: 'The settings as they are now' }, whenHeldBack],
     response: settings,
     hands: 'by value',
-    errors: ['ENVIRONMENT_MISMATCH', pendingChangesErrors.CHANGE_PENDING],
+    errors: ['ENVIRONMENT_MISMATCH', 'STATE_CONFLICT', pendingChangesErrors.CHANGE_PENDING],
   });
 
   return { getSettings, updateSettings };

@@ -202,6 +202,51 @@ describe('the schedule', () => {
   });
 });
 
+describe('the schedule of two people at once', () => {
+  const schedule = async () => (await client.get('/api/v1/admin/settings')).body.payments.schedule;
+  const monthly = (currency: string, day: string) => ({ currency, cadence: 'monthly', day });
+
+  test('what one has stopped is not brought back by the other, who is told and changes it again', async () => {
+    const [one, two] = [pages.signedIn(tenant, 'admin', fresh), pages.signedIn(tenant, 'admin', fresh)];
+    const address = `${home()}/payouts`;
+    await one.send(await one.open(address), 'schedule', monthly('EUR', '1'));
+    await one.send(await one.open(address), 'schedule', monthly('USD', '1'));
+    const [drawn, stale] = [await one.open(address), await two.open(address)];
+    await arrive(one, await one.send(drawn, 'unschedule', {}, { key: 'EUR' }));
+
+    const late = await two.send(stale, 'schedule', monthly('USD', '28'));
+    expect(late.status).toBe(409);
+    expect(wordsOf(late)).toContain('The schedule was changed meanwhile. Look at it as it is now, and change it again.');
+    expect(wordsOf(late)).not.toContain('EUR Every month');
+    expect(await schedule()).toMatchObject([{ currency: 'USD', days: [1] }]);
+    await arrive(two, await two.send(late, 'schedule', monthly('USD', '28')));
+    expect(await schedule()).toMatchObject([{ currency: 'USD', days: [28] }]);
+
+    const stopped = await one.send(drawn, 'unschedule', {}, { key: 'USD' });
+    expect(stopped.status).toBe(409);
+    expect(wordsOf(stopped)).toContain('The schedule was changed meanwhile');
+    expect(await schedule()).toMatchObject([{ currency: 'USD', days: [28] }]);
+  });
+
+  test('the next draft stands there by the calendar of the tenant, and is none of a day that is done', async () => {
+    const admin = pages.signedIn(tenant, 'admin', fresh);
+    const sandbox = apiClient(pages.app, tenant.sandboxKey);
+    const clockTo = async (frozenAt: string) =>
+      expect((await sandbox.post('/api/v1/sandbox/clock', { frozenAt })).status).toBe(200);
+    const address = `${pages.home(tenant, 'SANDBOX')}/payouts`;
+    await clockTo('2030-07-01T00:00:00Z');
+    await arrive(admin, await admin.send(await admin.open(address), 'schedule', { ...monthly('USD', '15'), localTime: '01:00' }));
+    expect(wordsOf(await admin.open(address))).toContain('Next 15 Jul 2030, 01:00');
+    await clockTo('2030-07-14T23:00:00Z');
+    const done = wordsOf(await admin.open(address));
+    expect(done).toContain('USD Every month on day 15 at 01:00. Next 15 Aug 2030, 01:00');
+    expect(done).toContain('none was made, for nothing was due');
+    await admin.send(await admin.open(address), 'schedule', { ...monthly('USD', '15'), localTime: '18:00' });
+    expect(wordsOf(await admin.open(address))).toContain('USD Every month on day 15 at 18:00. Next 15 Aug 2030, 18:00');
+    expect(wordsOf(await admin.open(address))).toContain('Scheduled drafts');
+  });
+});
+
 test('runs are listed with who did what, drafts on top, and counted beside the navigation', async () => {
   await underWay(6_000);
   await earn(pages.app, scope, client, await payable(pages.app, scope, client, 0), 9_000);

@@ -1,6 +1,11 @@
 /** What failed of a run, tried again together. Source: docs/specification/payouts.md#retry-run. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Scope } from '../../../src/db/scope.ts';
+import { setFaultPoints } from '../../../src/fault-points.ts';
+import { lockDraftsOf } from '../../../src/features/payouts/runs/draft-queries.ts';
+import { house } from '../../../src/features.ts';
+import { faultPointsOf } from '../../../src/house/house.ts';
 import { type ApiClient, apiClient } from '../../support/app/api-client.ts';
 import { startTestApp, type TestApp, type TestTenant } from '../../support/app/test-app.ts';
 import { expectSoundBooks } from '../../support/money/sound-books.ts';
@@ -28,6 +33,7 @@ afterAll(async () => {
   await expectSoundBooks(app);
   await app.close();
 });
+afterEach(() => setFaultPoints(undefined, []));
 beforeEach(async () => {
   tenant = await app.newTenant();
   scope = { tenantId: tenant.tenantId, environment: 'LIVE' };
@@ -150,4 +156,36 @@ test('a draft and an approved run are left as they are', async () => {
   await act(client, run.id, 'approve');
   expect((await retry(run.id)).body.retried).toBe(0);
   expect((await runOf(client, run.id)).status).toBe('approved');
+});
+
+test('at once with a draft of its currency: the draft waits for it, and neither is broken off', async () => {
+  const run = await failed(6);
+  const { retried } = app.composition.frames.stats();
+  // A draft takes commissions in an order of its own: it would come to one of these, with others of them in its hands.
+  setFaultPoints('payout:requeued=hold:200', faultPointsOf(house));
+  const retrying = retry(run.id);
+  await sleep(100);
+  const drafted = await client.post('/api/v1/payout-runs', { currency: 'USD' });
+  const answer = await retrying;
+  expect([answer.status, drafted.status], answer.text + drafted.text).toEqual([200, 201]);
+  expect(answer.body).toMatchObject({ retried: 6, refused: [] });
+  expect(drafted.body).toMatchObject({ payoutCount: 0, blockedCount: 0 });
+  expect(app.composition.frames.stats().retried).toBe(retried);
+});
+
+test.each([
+  ['of a run', (run: DraftBody) => retry(run.id)],
+  ['of a payout', (run: DraftBody) => change(run.payouts[0]?.id ?? '', 'retry')],
+])('a retry %s waits for drafts of its currency before it locks a payout', async (_what, send) => {
+  const run = await failed(2);
+  const free = `select p.id from payout p where p.payout_run_id = $1 and p.status = 'failed' for update skip locked`;
+  const sent = await app.composition.frames.write(scope, async (db) => {
+    await lockDraftsOf(db, scope, 'USD');
+    const retrying = send(run);
+    await sleep(500);
+    expect(await app.database.asSuperuser(free, [run.id])).toHaveLength(2);
+    return { retrying };
+  });
+  const answer = await sent.retrying;
+  expect(answer.status, answer.text).toBe(200);
 });

@@ -5,7 +5,16 @@ import { type ApiClient, apiClient, type MemberBody } from '../../support/app/ap
 import { startTestApp, type TestApp, type TestTenant } from '../../support/app/test-app.ts';
 import { purchaseOf, refundOf } from '../../support/money/money-calls.ts';
 import { expectSoundBooks } from '../../support/money/sound-books.ts';
-import { act, draft, earn, execute, payable, payoutOf, startPayouts } from '../../support/payments/payout-world.ts';
+import {
+  act,
+  type DraftBody,
+  draft,
+  earn,
+  execute,
+  payable,
+  payoutOf,
+  startPayouts,
+} from '../../support/payments/payout-world.ts';
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -199,15 +208,22 @@ describe('a payout that says another amount than its commissions', () => {
 });
 
 describe('the former run', () => {
-  test('there is none, or the latest of the currency that was not cancelled', async () => {
+  /** Executed, and all of it paid. */
+  async function paid(): Promise<DraftBody> {
+    const run = await execute(client);
+    await startPayouts(app, scope);
+    for (const { id } of run.payouts) expect((await change(id, 'settle', { reference: id })).status).toBe(200);
+    return run;
+  }
+
+  test('there is none, or the last of the currency that was executed and has paid somebody', async () => {
     const member = await payable(app, scope, client, 6_000);
     const first = await draft(client);
     expect(await reviewOf(first.id)).toMatchObject({ previous: null, difference: null });
     await act(client, first.id, 'cancel');
     await payable(app, scope, client, 6_000, { currency: 'EUR' });
     await draft(client, { currency: 'EUR' });
-    const second = await execute(client);
-    await startPayouts(app, scope);
+    const second = await paid();
     expect((await reviewOf(second.id)).previous).toBeNull();
     await earn(app, scope, client, member, 5_000);
     const third = await draft(client);
@@ -215,12 +231,48 @@ describe('the former run', () => {
     expect((await reviewOf(second.id)).previous).toBeNull();
   });
 
+  test('a run that was only drafted, approved or executed, or whose payouts all failed, is none', async () => {
+    const member = await payable(app, scope, client, 6_000);
+    const first = await paid();
+    await earn(app, scope, client, member, 5_000);
+    const second = await draft(client);
+    await payable(app, scope, client, 7_000);
+    const third = await draft(client);
+    const previous = async () => (await reviewOf(third.id)).previous?.runId;
+    expect(await previous()).toBe(first.id);
+    for (const deed of ['approve', 'execute'] as const) expect((await act(client, second.id, deed)).status).toBe(200);
+    expect(await previous()).toBe(first.id);
+    await startPayouts(app, scope);
+    expect(await previous()).toBe(first.id);
+    const payoutId = second.payouts[0]?.id ?? '';
+    expect((await change(payoutId, 'return', { reason: 'No such account' })).status).toBe(200);
+    expect(await previous()).toBe(first.id);
+    expect((await change(payoutId, 'retry')).status).toBe(200);
+    await startPayouts(app, scope);
+    expect((await change(payoutId, 'settle', { reference: 'A' })).status).toBe(200);
+    expect(await previous()).toBe(second.id);
+    // Of a run that was executed itself those before that.
+    expect((await reviewOf(second.id)).previous?.runId).toBe(first.id);
+  });
+
+  test('the one that was executed last, whichever was drafted last', async () => {
+    await payable(app, scope, client, 6_000);
+    const early = await draft(client);
+    await payable(app, scope, client, 7_000);
+    const late = await paid();
+    expect((await reviewOf(early.id)).previous?.runId).toBe(late.id);
+    for (const deed of ['approve', 'execute'] as const) expect((await act(client, early.id, deed)).status).toBe(200);
+    await startPayouts(app, scope);
+    expect((await change(early.payouts[0]?.id ?? '', 'settle', { reference: 'A' })).status).toBe(200);
+    await payable(app, scope, client, 8_000);
+    expect((await reviewOf((await draft(client)).id)).previous?.runId).toBe(early.id);
+  });
+
   test('who is new, who is gone, who gets more and less, and the largest changes first', async () => {
     const members: MemberBody[] = [];
     for (const amount of [6_000, 7_000, 8_000, 9_000]) members.push(await payable(app, scope, client, amount));
     const [same, more, less, gone] = members.map(({ id }) => id);
-    await execute(client);
-    await startPayouts(app, scope);
+    await paid();
     const [a, b, c] = members;
     for (const [member, amount] of [
       [a, 6_000],

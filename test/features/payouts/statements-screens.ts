@@ -31,8 +31,12 @@ export const payoutScreenStatements = countStatements(
     [
       'reviewPayoutRun beside the former run of the currency',
       async (world) => {
-        await draft(world.client);
-        return world.client.get(`${PATH}/${await newRun(world)}/review`);
+        const { app, client, scope } = world;
+        await payable(app, scope, client);
+        const run = await execute(client);
+        await startPayouts(app, scope);
+        await client.post(`/api/v1/payouts/${run.payouts[0]?.id}/settle`, { reference: 'A' });
+        return client.get(`${PATH}/${await newRun(world)}/review`);
       },
       200,
       read(...reviewed, 'built', 'built'),
@@ -55,6 +59,7 @@ export const payoutScreenStatements = countStatements(
         'two_hands_rule',
         'payouts_hands_of_run',
         'payouts_allow_time',
+        'payouts_lock_drafts',
         'payouts_lock_failed',
         'holds_of_members',
         'savepoint_begin',

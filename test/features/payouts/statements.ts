@@ -101,7 +101,7 @@ export const payoutStatements = countStatements(
       'getPayoutRun',
       async (world) => world.client.get(`${runsPath}/${await newRun(world)}`),
       200,
-      read('payouts_find_run', 'payouts_count_by_status'),
+      read('payouts_find_run_hands', 'payouts_count_by_status'),
     ],
     [
       'listBlockedMembers',
@@ -221,6 +221,7 @@ export const payoutStatements = countStatements(
       },
       200,
       write(
+        'payouts_lock_drafts_beside',
         'payouts_lock',
         'payouts_freeze_state',
         'holds_of_members',

@@ -2,7 +2,7 @@
 import type { AnswerOf } from '../../../pages/answer-of.ts';
 import type { PageView } from '../../../pages/define-page.ts';
 import { type Html, html } from '../../../pages/html.ts';
-import { auditOf } from '../../../pages/parts/actor.ts';
+import { actor, auditOf } from '../../../pages/parts/actor.ts';
 import { beside, card } from '../../../pages/parts/card.ts';
 import { dialog, opensDialog } from '../../../pages/parts/dialog.ts';
 import type { MemberNames } from '../../../pages/parts/member-names.ts';
@@ -12,7 +12,7 @@ import { TIE_DAYS } from '../../two-hands/open/approval-tie.ts';
 import type { TwoHandsRule } from '../../two-hands/open/two-hands-rule.ts';
 import { counted, totalText } from './amounts.ts';
 import { drawBooks, drawChanged, drawDifference } from './review-view.ts';
-import { queuedOf, type Run, type RunLook, runHead } from './run-steps.ts';
+import { isScheduled, queuedOf, type Run, type RunLook, runHead } from './run-steps.ts';
 
 interface ApproveFacts {
   run: Run;
@@ -46,18 +46,26 @@ function drawDeed(page: RunLook, run: Run, review: ApproveFacts['review']): Html
       title: 'Approval',
       body: html`${about}<p>It is not offered for approval: the books differ.</p>`,
     });
-  const own = run.dualControl !== 'none' && isOwn(page, run);
+  // It would be refused.
+  if (isOfOwnHands(page, run)) return card({ title: 'Approval', body: about });
   const queued = queuedOf(run);
   const form = page.form('approve', {
     submit: `Approve ${totalText(format, queued, run.currency)} to ${counted(format, queued.count, 'member')}`,
-    tone: own ? 'plain' : 'main',
     note: 'Approving moves no money. You are asked for your second factor.',
   });
   return card({ title: 'Approval', body: html`${about}${form}` });
 }
 
-function isOwn({ person }: RunLook, { createdBy }: Run): boolean {
-  return createdBy.kind === 'staff' && createdBy.id === person.id;
+/** Whether dual control asks for somebody else than the reader, whose hands are the first pair. */
+function isOfOwnHands({ person }: RunLook, { dualControl, createdBy, firstHands }: Run): boolean {
+  return (
+    (dualControl ?? 'none') !== 'none' && [createdBy, firstHands].some(({ kind, id }) => kind === 'staff' && id === person.id)
+  );
+}
+
+function ownDeed({ person }: RunLook, run: Run): string {
+  if (isScheduled(run)) return 'You set the schedule that drafted this run';
+  return run.createdBy.id === person.id ? 'You drafted this run' : 'A key of yours drafted this run';
 }
 
 const RULES: Readonly<Record<TwoHandsRule, string>> = {
@@ -70,11 +78,15 @@ const RULES: Readonly<Record<TwoHandsRule, string>> = {
 function whoMay(page: RunLook, run: Run): Html {
   const rule = run.dualControl ?? 'none';
   const roles = 'Owners and people of finance may approve runs.';
-  if (rule !== 'none' && isOwn(page, run))
-    return html`<div class="notice notice-waiting"><p><strong>You drafted this run, so somebody else approves it.</strong> ${roles} Nobody whom you invited, or gave a factor, within the last ${TIE_DAYS} days counts as somebody else. Send them the address of this page.</p></div>`;
+  if (isOfOwnHands(page, run))
+    return html`<div class="notice notice-waiting"><p><strong>${ownDeed(page, run)}, so somebody else approves it.</strong> ${roles} Nobody whom you invited, or gave a factor, within the last ${TIE_DAYS} days counts as somebody else. Send them the address of this page.</p></div>`;
+  const first =
+    rule !== 'none' &&
+    isScheduled(run) &&
+    html` It is drafted by the schedule that <bdi>${actor(page, run.firstHands)}</bdi> set, who counts as its drafter.`;
   if (!page.can(approvePayoutRun))
-    return html`<p>Your role does not approve runs. ${roles}</p><p class="muted">${RULES[rule]}</p>`;
-  return html`<p class="muted">${RULES[rule]}</p>`;
+    return html`<p>Your role does not approve runs. ${roles}</p><p class="muted">${RULES[rule]}${first}</p>`;
+  return html`<p class="muted">${RULES[rule]}${first}</p>`;
 }
 
 function cancelDialog(page: RunLook, run: Run): Html {

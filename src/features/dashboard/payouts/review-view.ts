@@ -43,7 +43,10 @@ export function drawDifference(page: Look, run: Run, { previous, difference }: R
   const { at, format } = page;
   const { currency } = run;
   if (!previous || !difference)
-    return card({ title: 'Against the last run', body: html`<p class="muted">It is the first run in ${currency}.</p>` });
+    return card({
+      title: 'Against the last run',
+      body: html`<p class="muted">No run in ${currency} has paid anybody before it.</p>`,
+    });
   const { joined, gone, more, less, largestChanges } = difference;
   const sums = facts([
     {

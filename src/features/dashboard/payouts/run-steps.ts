@@ -59,6 +59,18 @@ export function runHead(page: RunLook, run: Run, step: Step) {
   };
 }
 
+/** Whether a schedule drafted it. */
+export function isScheduled({ createdBy }: Run): boolean {
+  return createdBy.kind === 'system';
+}
+
+/** By the schedule of somebody, whose hands are the first pair. */
+function drafterOf(page: RunLook, run: Run): Html {
+  return isScheduled(run)
+    ? html`the schedule that <bdi>${actor(page, run.firstHands)}</bdi> set`
+    : html`<bdi>${actor(page, run.createdBy)}</bdi>`;
+}
+
 function figures(page: RunLook, run: Run): Html {
   const { format, at } = page;
   const all = at('/payouts/all', { runId: run.id });
@@ -70,7 +82,7 @@ function figures(page: RunLook, run: Run): Html {
       { name: 'Left out', value: counted(format, run.blockedCount, 'member') },
       {
         name: 'Drafted by',
-        value: html`<bdi>${actor(page, run.createdBy)}</bdi><p class="hint">${exactTime(format, run.createdAt)}</p>`,
+        value: html`${drafterOf(page, run)}<p class="hint">${exactTime(format, run.createdAt)}</p>`,
       },
       run.approvedBy !== null && {
         name: 'Approved by',

@@ -5,7 +5,7 @@ import { createPayoutRun, listPayoutRuns } from '../../payouts/runs/runs-operati
 import { getPayoutSchedule } from '../../payouts/schedule/schedule-operations.ts';
 import { settingsOperations } from '../../tenants/settings-operations.ts';
 import { drawRuns, FILTERS } from './runs-view.ts';
-import { entryOf } from './schedule-form.ts';
+import { drawnIn, type Entry, entryOf } from './schedule-form.ts';
 
 // The parts of settings stand in the service's own description, by which a call is validated.
 const { updateSettings } = settingsOperations([]);
@@ -31,28 +31,31 @@ export const runsPage = definePage({
   actions: {
     schedule: {
       needs: [updateSettings],
-      uses: [getPayoutSchedule],
       async run(page, form) {
         const entry = entryOf(form);
-        const others = (await scheduleNow(page)).filter(({ currency }) => currency !== entry.currency);
-        await page.invoke(updateSettings, { body: { payments: { schedule: [...others, entry] } } });
+        const drawn = drawnIn(form);
+        const others = drawn.filter(({ currency }) => currency !== entry.currency);
+        await changeSchedule(page, drawn, [...others, entry]);
         return { to: page.at('/payouts'), said: `Runs in ${entry.currency} are drafted by themselves.` };
       },
     },
     unschedule: {
       needs: [updateSettings],
-      uses: [getPayoutSchedule],
       async run(page, form) {
         const gone = form.raw('currency');
-        const others = (await scheduleNow(page)).filter(({ currency }) => currency !== gone);
-        await page.invoke(updateSettings, { body: { payments: { schedule: others.length === 0 ? null : others } } });
+        const drawn = drawnIn(form);
+        await changeSchedule(
+          page,
+          drawn,
+          drawn.filter(({ currency }) => currency !== gone),
+        );
         return { to: page.at('/payouts'), said: `Runs in ${gone} are drafted by people alone.` };
       },
     },
   },
 });
 
-async function scheduleNow(page: PageContext) {
-  const { data } = await page.invoke(getPayoutSchedule);
-  return data.map(({ currency, cadence, days, localTime, cutoff }) => ({ currency, cadence, days, localTime, cutoff }));
+/** 409 where it is not any more what the form was drawn of: what somebody has stopped meanwhile does not come back. */
+async function changeSchedule(page: PageContext, drawn: readonly Entry[], schedule: readonly Entry[]): Promise<void> {
+  await page.invoke(updateSettings, { body: { payments: { schedule, expectedSchedule: drawn } } });
 }

@@ -16,7 +16,7 @@ import { createPayoutRun, type listPayoutRuns } from '../../payouts/runs/runs-op
 import type { getPayoutSchedule } from '../../payouts/schedule/schedule-operations.ts';
 import { totalOf } from './amounts.ts';
 import { drawFreeze } from './freeze-view.ts';
-import { scheduleForm, scheduleWords } from './schedule-form.ts';
+import { drawnOf, scheduleForm, scheduleWords } from './schedule-form.ts';
 import { tabs } from './tabs.ts';
 
 type Runs = AnswerOf<typeof listPayoutRuns>;
@@ -121,17 +121,24 @@ const OUTCOMES: Readonly<Record<NonNullable<Schedule['last']>['outcome'], string
 
 function drawSchedule(page: Page, schedule: readonly Schedule[]): Html {
   const { at, format } = page;
-  const form = scheduleForm(page);
+  const form = scheduleForm(page, schedule);
+  const drawn = drawnOf(schedule);
   const items = schedule.map((one) => {
     const { currency, nextAt, last } = one;
     const before =
       last &&
       html` Last, ${ago(format, last.at)}: ${last.runId === null ? OUTCOMES[last.outcome] : html`<a href="${at(`/payouts/runs/${last.runId}`)}">${OUTCOMES[last.outcome]}</a>`}.`;
-    const stop = page.form('unschedule', { key: currency, hidden: { currency }, inline: true, tone: 'plain', submit: 'Stop' });
+    const stop = page.form('unschedule', {
+      key: currency,
+      hidden: { currency, drawn },
+      inline: true,
+      tone: 'plain',
+      submit: 'Stop',
+    });
     return html`<li><p><strong>${currency}</strong> ${scheduleWords(one)}. Next ${exactTime(format, nextAt)}.${before}</p>${stop}</li>`;
   });
   return card({
-    title: 'Drafted by themselves',
+    title: 'Scheduled drafts',
     id: 'schedule',
     actions: form.text !== '' && opensDialog('schedule-dialog', schedule.length > 0 ? 'Change the schedule…' : 'Set a schedule…'),
     body: html`${items.length > 0 ? html`<ul class="schedule">${items}</ul>` : html`<p class="muted">There is no schedule: people and keys draft runs.</p>`}${form.text !== '' && dialog({ id: 'schedule-dialog', title: 'Draft runs by themselves', body: form })}`,

@@ -31,8 +31,27 @@ const days = [...Array.from({ length: 28 }, (_day, at) => String(at + 1)), 'last
   label: value === 'last' ? 'the last day' : value,
 }));
 
-export function scheduleForm(page: Pick<PageContext, 'form' | 'tenant'>): Html {
+/** What a form remembers of how it was drawn, to be sent with what it changes. */
+export function drawnOf(schedule: readonly Entry[]): string {
+  return JSON.stringify(
+    schedule.map(({ currency, cadence, days: on, localTime, cutoff }) => ({ currency, cadence, days: on, localTime, cutoff })),
+  );
+}
+
+/** VALIDATION_ERROR of a form that does not say it; the operation reads what it says. */
+export function drawnIn(form: FormValues): Entry[] {
+  try {
+    const drawn: unknown = JSON.parse(form.raw('drawn'));
+    if (Array.isArray(drawn)) return drawn.map((one: Partial<Entry> | null) => ({ ...one }) as Entry);
+  } catch {
+    // As one that says nothing.
+  }
+  throw invalidField('drawn', 'must be the schedule that the form was drawn of');
+}
+
+export function scheduleForm(page: Pick<PageContext, 'form' | 'tenant'>, schedule: readonly Entry[]): Html {
   return page.form('schedule', {
+    hidden: { drawn: drawnOf(schedule) },
     note: 'In the place of what there is for the currency. It drafts only: people approve and pay as ever.',
     fields: [
       { name: 'currency', label: 'Currency', required: true, maxLength: 3, value: page.tenant.currency },

@@ -1,5 +1,6 @@
 /** The last step of a run: paying it, and watching what becomes of each payout. */
 import { definePage, type PageContext } from '../../../pages/define-page.ts';
+import { html } from '../../../pages/html.ts';
 import { memberNames } from '../../../pages/parts/member-names.ts';
 import { listMembers } from '../../members/member-list-operations.ts';
 import { listPayouts, retryPayout, returnPayout, settlePayout } from '../../payouts/payouts/payouts-operations.ts';
@@ -7,6 +8,7 @@ import { getPayoutFreeze } from '../../payouts/reconcile/freeze-operations.ts';
 import { retryPayoutRun } from '../../payouts/runs/retry-run-operations.ts';
 import { exportPayoutRun } from '../../payouts/runs/run-csv-operations.ts';
 import { executePayoutRun, getPayoutRun } from '../../payouts/runs/runs-operations.ts';
+import { drawByHand } from './by-hand-view.ts';
 import { paidAtOf } from './paid-at.ts';
 import { paramsOf } from './run-steps.ts';
 import { countOf, drawProgress } from './watch-parts.ts';
@@ -24,21 +26,32 @@ export const watchPage = definePage({
   async get(page) {
     const params = paramsOf(page);
     const run = await page.invoke(getPayoutRun, { params });
-    if (page.part === 'progress') return { part: drawProgress(page, run) };
     const listed = (status: 'failed' | 'processing', query: Record<string, string | undefined>) =>
       countOf(run, status) === 0
         ? { data: [], nextCursor: null }
         : page.invoke(listPayouts, { query: { runId: run.id, status, ...query } });
-    const [failed, processing, freeze] = await Promise.all([
+    const readByHand = async () => {
+      const { data, nextCursor } = await listed('processing', { limit: BY_HAND_SHOWN, cursor: page.query['cursor'] });
+      return { data: data.filter(({ provider }) => provider === 'manual'), nextCursor };
+    };
+    const namesOf = (payouts: readonly { userId: string }[]) =>
+      memberNames(
+        page,
+        payouts.map(({ userId }) => userId),
+        (ids) => page.invokeIfAllowed(listMembers, { query: { ids, limit: '100' } }),
+      );
+    if (page.part === 'progress') {
+      const byHand = await readByHand();
+      const names = await namesOf(byHand.data);
+      return { part: html`${drawProgress(page, run)}${drawByHand(page, { run, byHand, names })}` };
+    }
+    const [failed, byHand, freeze] = await Promise.all([
       listed('failed', { limit: FAILED_SHOWN }),
-      listed('processing', { limit: BY_HAND_SHOWN, cursor: page.query['cursor'] }),
+      readByHand(),
       page.invoke(getPayoutFreeze),
     ]);
-    const ids = [...failed.data, ...processing.data].map(({ userId }) => userId);
-    const names = await memberNames(page, ids, (some) =>
-      page.invokeIfAllowed(listMembers, { query: { ids: some, limit: '100' } }),
-    );
-    return drawWatch(page, { run, failed: failed.data, processing, freeze, names });
+    const names = await namesOf([...failed.data, ...byHand.data]);
+    return drawWatch(page, { run, failed: failed.data, byHand, freeze, names });
   },
   actions: {
     execute: {

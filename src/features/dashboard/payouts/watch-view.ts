@@ -5,12 +5,12 @@ import { type Html, html } from '../../../pages/html.ts';
 import { auditOf } from '../../../pages/parts/actor.ts';
 import { card } from '../../../pages/parts/card.ts';
 import { eventsOf } from '../../../pages/parts/events-of.ts';
-import type { MemberNames } from '../../../pages/parts/member-names.ts';
-import { pagerOf, table } from '../../../pages/parts/table.ts';
-import { type listPayouts, retryPayout, returnPayout, settlePayout } from '../../payouts/payouts/payouts-operations.ts';
+import { table } from '../../../pages/parts/table.ts';
+import { type listPayouts, retryPayout } from '../../payouts/payouts/payouts-operations.ts';
 import type { getPayoutFreeze } from '../../payouts/reconcile/freeze-operations.ts';
 import { executePayoutRun } from '../../payouts/runs/runs-operations.ts';
 import { amountOf, counted, totalText } from './amounts.ts';
+import { type ByHand, drawByHand } from './by-hand-view.ts';
 import { drawFreeze } from './freeze-view.ts';
 import { failureWords } from './reasons.ts';
 import { queuedOf, type Run, type RunLook, runHead } from './run-steps.ts';
@@ -18,13 +18,10 @@ import { countOf, drawProgress } from './watch-parts.ts';
 
 type Payout = AnswerOf<typeof listPayouts>['data'][number];
 
-export interface WatchFacts {
-  run: Run;
+export interface WatchFacts extends ByHand {
   /** The first of those that have failed. */
   failed: readonly Payout[];
-  processing: { data: readonly Payout[]; nextCursor: string | null };
   freeze: AnswerOf<typeof getPayoutFreeze>;
-  names: MemberNames;
 }
 
 export function drawWatch(page: RunLook, facts: WatchFacts): PageView {
@@ -35,7 +32,7 @@ export function drawWatch(page: RunLook, facts: WatchFacts): PageView {
     ...top,
     actions: html`${auditOf(page, 'payout_run', run.id)}${eventsOf(page, run.id)}`,
     ...(run.status === 'executing' && { scripts: ['progress'] }),
-    body: html`${head}${drawFreeze(page, freeze)}<div class="stack">${!hasBegun && drawPay(page, run)}${hasBegun && drawProgress(page, run)}${drawFailed(page, facts)}${drawByHand(page, facts)}</div>`,
+    body: html`${head}${drawFreeze(page, freeze)}<div class="stack">${!hasBegun && drawPay(page, run)}${hasBegun && drawProgress(page, run)}${drawFailed(page, facts)}${hasBegun && drawByHand(page, facts)}</div>`,
   };
 }
 
@@ -105,57 +102,4 @@ function drawFailed(page: RunLook, { run, failed, names }: WatchFacts): Html | u
     actions: all,
     body: html`<div class="stack">${lists}</div>`,
   });
-}
-
-/** Payouts that the tenant makes by itself: the bank's file, and what became of each. */
-function drawByHand(page: RunLook, { run, processing, names }: WatchFacts): Html | undefined {
-  const rows = processing.data.filter(({ provider }) => provider === 'manual');
-  if (rows.length === 0) return undefined;
-  const { at, format } = page;
-  const file = page.form('file', { submit: 'CSV for the bank', inline: true, tone: 'plain' });
-  const list = table<Payout>({
-    caption: 'To be paid by hand',
-    rows,
-    link: ({ id }) => at(`/payouts/${id}`),
-    columns: [
-      { title: 'Member', cell: ({ userId }) => html`<bdi class="break">${names.text(userId)}</bdi>` },
-      { title: 'Amount', number: true, cell: (payout) => amountOf(format, payout, run.currency) },
-      ...(page.can(settlePayout) ? [{ title: 'Paid', cell: (payout: Payout) => settleForm(page, payout) }] : []),
-      ...(page.can(returnPayout) ? [{ title: 'Or', cell: (payout: Payout) => notArrived(page, payout) }] : []),
-    ],
-    empty: html``,
-  });
-  return card({
-    title: 'To be paid by hand',
-    id: 'by-hand',
-    lead: 'Pay these at your bank, then say here under which reference. Each file with bank details stands in the audit log.',
-    actions: file,
-    flush: true,
-    body: html`${list}${pagerOf(page, processing.nextCursor)}`,
-  });
-}
-
-function settleForm(page: RunLook, { id, amountMinor, amountMinorExact, currency }: Payout): Html {
-  return page.form('settle', {
-    key: id,
-    hidden: { payoutId: id },
-    inline: true,
-    fields: [
-      { name: 'reference', label: 'Reference', required: true, maxLength: 255 },
-      { name: 'paidAt', label: 'Paid on', type: 'date' },
-    ],
-    tone: 'plain',
-    submit: `Paid ${totalText(page.format, { totalMinor: amountMinor, totalMinorExact: amountMinorExact }, currency)}`,
-  });
-}
-
-function notArrived(page: RunLook, { id }: Payout): Html {
-  const form = page.form('return', {
-    key: id,
-    hidden: { payoutId: id },
-    fields: [{ name: 'reason', label: 'Why', required: true, maxLength: 500 }],
-    tone: 'danger',
-    submit: 'It did not arrive',
-  });
-  return html`<details><summary>Not arrived…</summary>${form}</details>`;
 }

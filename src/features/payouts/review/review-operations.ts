@@ -76,7 +76,7 @@ const review = z
         payouts: counted.meta({ description: 'As drafted' }),
       })
       .nullable()
-      .meta({ description: 'The latest run of the currency before it that was not cancelled; null: none' }),
+      .meta({ description: 'The run of the currency that was executed last before it, and has paid somebody; null: none' }),
     difference: difference.nullable().meta({ description: 'From `previous`; null without one' }),
     largest: z
       .array(z.object({ payoutId, userId, ...minorSumOut('amountMinor') }))

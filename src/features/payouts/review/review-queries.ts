@@ -169,19 +169,24 @@ export interface FormerRun {
   totalMinor: bigint;
 }
 
-const former = statement<FormerRun, { runId: string; currency: string }>('payouts_former_run', ({ runId, currency }) =>
+/** A run, and when it was executed; null: not yet. */
+type OfRun = { runId: string; currency: string; executedAt: Date | null };
+
+const former = statement<FormerRun, OfRun>('payouts_former_run', ({ runId, currency, executedAt }) =>
   raw(
     `select r.id as "runId", r.created_at as "createdAt", r.payout_count as count, r.total_minor as "totalMinor"
    from payout_run r
-   where ${ofTenant('r')} and r.currency = :currency and r.id < :runId and r.status <> 'cancelled'
-   order by r.id desc limit 1`,
-    { runId, currency },
+   where ${ofTenant('r')} and r.currency = :currency and r.id <> :runId
+     and r.executed_at < coalesce(:executedAt::timestamptz, 'infinity')
+     and exists (select from payout p where ${ofTenant('p')} and p.payout_run_id = r.id and p.status = 'paid')
+   order by r.executed_at desc, r.id desc limit 1`,
+    { runId, currency, executedAt },
   ),
 );
 
-/** The latest run of the currency before it that was not cancelled. */
-export async function findFormerRun(db: Db, scope: Scope, runId: string, currency: string): Promise<FormerRun | undefined> {
-  return db.row(former(scope, { runId, currency }));
+/** The run of the currency that was executed last before it, and has paid somebody. */
+export async function findFormerRun(db: Db, scope: Scope, run: OfRun): Promise<FormerRun | undefined> {
+  return db.row(former(scope, run));
 }
 
 export interface RunDifference {

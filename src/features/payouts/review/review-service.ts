@@ -74,12 +74,12 @@ export function createReviewService({
         async (db) => {
           const run = await findRun(db, scope, runId);
           if (!run) throw noSuchRun();
-          const { currency, cutoffAt: cutoff, createdAt: draftedAt } = run;
+          const { currency, cutoffAt: cutoff, createdAt: draftedAt, executedAt } = run;
           const [{ now }, [{ requireKyc } = PAYMENT_DEFAULTS], books, previous, largest] = await Promise.all([
             readCutoff(db, scope, undefined),
             db.rows(paymentSettingsStatement(scope)),
             readBooks(db, scope, { runId, currency, cutoff }),
-            findFormerRun(db, scope, runId, currency),
+            findFormerRun(db, scope, { runId, currency, executedAt }),
             listLargest(db, scope, runId),
           ]);
           const [likely, difference] = await Promise.all([

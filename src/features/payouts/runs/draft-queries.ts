@@ -2,6 +2,7 @@
 import { takeLock } from '../../../db/lock-classes.ts';
 import { raw, replanned, statement, unscopedStatement } from '../../../db/query.ts';
 import type { Db, Scope } from '../../../db/scope.ts';
+import { ofTenant } from '../../../db/tenant-condition.ts';
 import type { MinimumPayout } from '../../commissions/open/minimum-payout.ts';
 import type { TwoHandsRule } from '../../two-hands/open/two-hands-rule.ts';
 import type { PaymentProvider } from '../open/payout-states.ts';
@@ -15,6 +16,19 @@ const lockDrafts = unscopedStatement<unknown, { key: string }>('payouts_lock_dra
 /** Drafts of one currency come one after the other: the second finds the lines that the first has left. */
 export async function lockDraftsOf(db: Db, { tenantId, environment }: Scope, currency: string): Promise<void> {
   await db.rows(lockDrafts({ key: `${tenantId}:${environment}:${currency}` }));
+}
+
+const lockBeside = statement<unknown, { payoutId: string }>('payouts_lock_drafts_beside', ({ payoutId }) =>
+  raw(
+    `select ${takeLock('payoutDrafts', "p.tenant_id::text || ':' || p.environment || ':' || p.currency")} from payout p
+   where ${ofTenant('p')} and p.id = :payoutId`,
+    { payoutId },
+  ),
+);
+
+/** The same of the currency of a payout, whose commissions are about to be taken. */
+export async function lockDraftsBeside(db: Db, scope: Scope, payoutId: string): Promise<void> {
+  await db.rows(lockBeside(scope, { payoutId }));
 }
 
 const cutoff = statement<{ now: Date; cutoff: Date }, { cutoffAt: string | null }>('payouts_cutoff', ({ cutoffAt }) =>

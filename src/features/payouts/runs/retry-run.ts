@@ -3,12 +3,14 @@ import type { z } from 'zod';
 import type { Frames } from '../../../db/frame.ts';
 import { withSavepoint } from '../../../db/savepoint.ts';
 import { AppError } from '../../../errors.ts';
+import { faultPoint } from '../../../fault-points.ts';
 import type { CallContext } from '../../../http/operation.ts';
 import type { TwoHandsOffers } from '../../two-hands/two-hands-feature.ts';
 import { findHeld } from '../holds/payout-hold-queries.ts';
 import { auditPayout, refuseHeld, requeuePayout } from '../payouts/requeue-payout.ts';
 import { tellPayout } from '../payouts-events.ts';
 import type { PayoutFreeze } from '../reconcile/freeze.ts';
+import { lockDraftsOf } from './draft-queries.ts';
 import type { retryPayoutRun } from './retry-run-operations.ts';
 import { countFailed, lockFailed } from './retry-run-queries.ts';
 import { allowLongStatements, findRun } from './runs-queries.ts';
@@ -43,10 +45,13 @@ export function createRetryRun({
     frames.write(
       scope,
       async (db) => {
-        if (!(await findRun(db, scope, runId))) throw noSuchRun();
+        const run = await findRun(db, scope, runId);
+        if (!run) throw noSuchRun();
         await freeze.refuse(db);
         await refuseOfOnePair(db, scope, runId, twoHands);
         await allowLongStatements(db);
+        // Before the first commission is taken: drafts and reconciliations hold this while they take theirs.
+        await lockDraftsOf(db, scope, run.currency);
         // Payouts before their run, as whoever settles one of them takes the two.
         const failed = await lockFailed(db, scope, runId, input?.afterPayoutId, MOST);
         const memberIds = failed.map(({ memberId }) => memberId);
@@ -56,6 +61,7 @@ export function createRetryRun({
           try {
             refuseHeld(payout, held);
             await withSavepoint(db, () => requeuePayout(db, scope, payout.id));
+            await faultPoint('payout:requeued');
           } catch (error) {
             if (!(error instanceof AppError) || error.code !== 'STATE_CONFLICT') throw error;
             result.refused.push({ payoutId: payout.id, code: error.code, message: error.message });

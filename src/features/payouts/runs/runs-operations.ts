@@ -90,6 +90,10 @@ const dryRun = z
 const runDetail = z
   .object({
     ...fields,
+    firstHands: namedActor.meta({
+      description:
+        'Who counts as its drafter under dual control: of a draft by schedule whoever set the schedule, of a key its root, else `createdBy`',
+    }),
     byStatus: z
       .array(
         z.object({

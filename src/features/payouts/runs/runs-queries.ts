@@ -59,6 +59,11 @@ export async function lockRun(db: Db, scope: Scope, runId: string): Promise<Payo
   return db.row(lock(scope, { runId }));
 }
 
+export interface RunWithHands extends PayoutRun {
+  /** Who counts as its drafter. */
+  firstHands: NamedActor;
+}
+
 /** In whose hands a run was, as `actorRef`s. */
 export interface RunHands {
   drafter: string;
@@ -70,6 +75,20 @@ export interface RunHands {
 const rootOf = (column: string): string => `coalesce(
   (select k.root from api_key k where ${ofTenant('k')} and k.id = (case when ${column} like 'api\\_key:%' then substr(${column}, 9) end)::uuid),
   ${column})`;
+
+/** The worker reads it too, for events, and sees no roots of keys: of runs from before roots were kept it is the drafter. */
+const findHands = statement<RunWithHands, { runId: string }>('payouts_find_run_hands', ({ runId }) =>
+  raw(
+    `select ${runColumns}, ${namedActor('hands.first')} as "firstHands"
+   from payout_run r cross join lateral (select coalesce(r.drafter_root, r.created_by) as first) hands
+   where ${ofTenant('r')} and r.id = :runId`,
+    { runId },
+  ),
+);
+
+export async function findRunWithHands(db: Db, scope: Scope, runId: string): Promise<RunWithHands | undefined> {
+  return db.row(findHands(scope, { runId }));
+}
 
 const hands = statement<RunHands, { runId: string }>('payouts_hands_of_run', ({ runId }) =>
   run('r')

@@ -25,10 +25,11 @@ export function payoutRunsRoutes(runs: RunsService, retryFailed: RetryRun): Rout
     route(
       getPayoutRun,
       ({ params, ...context }) => runs.read(context, params.runId),
-      ({ byStatus, ...run }) => ({
+      ({ byStatus, firstHands, ...run }) => ({
         status: 200,
         body: {
           ...runBody(run),
+          firstHands,
           byStatus: byStatus.map(({ totalMinor, ...counted }) => ({ ...counted, ...minorSum('totalMinor', totalMinor) })),
         },
       }),

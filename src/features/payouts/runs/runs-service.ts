@@ -32,10 +32,12 @@ import {
   countByStatus,
   executeRun,
   findRun,
+  findRunWithHands,
   listBlocked,
   listRuns,
   lockRun,
   type PayoutRun,
+  type RunWithHands,
   readRunHands,
   reopenRun,
 } from './runs-queries.ts';
@@ -57,7 +59,7 @@ export interface DraftedRun {
 /** Who drafts, and in whose hands. */
 export type Drafter = ActingScope & { root: string };
 
-export interface RunWithCounts extends PayoutRun {
+export interface RunWithCounts extends RunWithHands {
   byStatus: { status: PayoutStatus; count: number; totalMinor: bigint }[];
 }
 
@@ -168,7 +170,7 @@ export function createRunsService({ frames, cursors, twoHands, readMinimumPayout
 
     read: ({ scope }, runId) =>
       frames.read(scope, async (db) => {
-        const [run, byStatus] = await Promise.all([findRun(db, scope, runId), countByStatus(db, scope, runId)]);
+        const [run, byStatus] = await Promise.all([findRunWithHands(db, scope, runId), countByStatus(db, scope, runId)]);
         if (!run) throw noSuchRun();
         return { ...run, byStatus };
       }),

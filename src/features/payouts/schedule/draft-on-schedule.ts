@@ -2,6 +2,7 @@
  * The sweep that drafts runs by themselves: exactly one for each currency and local date, however many workers look.
  * Source: docs/specification/payouts.md#schedule.
  */
+import type { Logger } from 'pino';
 import { bySystem } from '../../../actor.ts';
 import { withSavepoint } from '../../../db/savepoint.ts';
 import type { Scope, WriteDb } from '../../../db/scope.ts';
@@ -31,7 +32,15 @@ export const SCHEDULES_IN_ANOTHER_ZONE = `select stale.* from (
 
 type Came = Pick<ScheduledRun, 'outcome' | 'runId'>;
 
-export function createDraftSweep(runs: Pick<RunsService, 'draftWithin'>): Sweep {
+/** After so long, by the clock of the environment, a draft that failed is tried again. */
+const RETRY_MS = 300_000;
+
+interface Deps {
+  runs: Pick<RunsService, 'draftWithin'>;
+  logger: Logger;
+}
+
+export function createDraftSweep({ runs, logger }: Deps): Sweep {
   /** By the hands that have set the schedule: nobody sets one and approves what it drafts alone. */
   async function draft(db: WriteDb, scope: Scope, due: DueSchedule, { date }: DueDate, zone: string): Promise<Came> {
     const { currency, cutoff, setRoot } = due;
@@ -52,6 +61,20 @@ export function createDraftSweep(runs: Pick<RunsService, 'draftWithin'>): Sweep 
     }
   }
 
+  /** Undefined: it failed, and nothing is left of it. */
+  async function tryDraft(db: WriteDb, scope: Scope, due: DueSchedule, date: DueDate, zone: string): Promise<Came | undefined> {
+    try {
+      return await withSavepoint(db, () => draft(db, scope, due, date, zone));
+    } catch (error) {
+      const { currency } = due;
+      logger.error(
+        { ...scope, currency, date: date.date, err: error },
+        'a scheduled draft failed; it is due again in five minutes',
+      );
+      return undefined;
+    }
+  }
+
   return {
     name: DRAFT_PAYOUTS,
     batchSize: 1,
@@ -63,7 +86,13 @@ export function createDraftSweep(runs: Pick<RunsService, 'draftWithin'>): Sweep 
       const { currency } = schedule;
       const due = latestDue(schedule, zone, schedule.afterAt, now);
       if (due && !(await isDateDone(db, scope, currency, due.date))) {
-        const came = await draft(db, scope, schedule, due, zone);
+        const came = await tryDraft(db, scope, schedule, due, zone);
+        if (!came) {
+          // The date stays as it is: other currencies, which were due behind this one, come first.
+          const retryAt = new Date(now.getTime() + RETRY_MS);
+          await moveSchedule(db, scope, { currency, afterAt: schedule.afterAt, dueAt: retryAt, timeZone: zone });
+          return 1;
+        }
         await insertScheduledRun(db, scope, { currency, date: due.date, at: now, ...came });
         await faultPoint('payout-schedule:drafted');
       }

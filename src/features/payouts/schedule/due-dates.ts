@@ -113,3 +113,15 @@ export function nextDue(schedule: When, zone: string, after: Date): DueDate {
   }
   throw new Error('a schedule is never due');
 }
+
+/**
+ * The one that is drafted next: the one that has come and is not done, else the first that comes and is not. `done` are
+ * local dates: another zone or another time may bring one a second time, and nothing is drafted for it then.
+ */
+export function nextDraft(schedule: When, zone: string, after: Date, now: Date, done: readonly string[]): DueDate {
+  const come = latestDue(schedule, zone, after, now);
+  if (come && !done.includes(come.date)) return come;
+  let next = nextDue(schedule, zone, now);
+  while (done.includes(next.date)) next = nextDue(schedule, zone, next.at);
+  return next;
+}

@@ -163,6 +163,11 @@ export async function hasOpenDraft(db: Db, scope: Scope, currency: string): Prom
 
 export interface ShownSchedule extends PayoutSchedule {
   afterAt: Date;
+  /** When the worker looks at it next, as reckoned in `timeZone`. */
+  dueAt: Date;
+  timeZone: string;
+  /** The latest local dates that are done. */
+  done: string[];
   lastDate: string | null;
   lastOutcome: ScheduleOutcome | null;
   lastRunId: string | null;
@@ -171,9 +176,14 @@ export interface ShownSchedule extends PayoutSchedule {
 
 type ShownRow = ScheduleRow & Omit<ShownSchedule, keyof PayoutSchedule>;
 
+/** More than can lie ahead in any zone. */
+const MOST_DONE = 10;
+
 const shown = statement<ShownRow>('schedule_show', () =>
   raw(
-    `select ${COLUMNS}, s.after_at as "afterAt", last.local_date::text as "lastDate", last.outcome as "lastOutcome",
+    `select ${COLUMNS}, s.after_at as "afterAt", s.due_at as "dueAt", s.time_zone as "timeZone", array(
+       select o.local_date::text from payout_schedule_run o
+       where ${ofTenant('o')} and o.currency = s.currency order by o.local_date desc limit ${MOST_DONE}) as done, last.local_date::text as "lastDate", last.outcome as "lastOutcome",
           last.run_id as "lastRunId", last.recorded_at as "lastAt"
    from payout_schedule s
    left join lateral (

@@ -60,9 +60,17 @@ const entry = z
   })
   .meta({ id: 'PayoutScheduleBody' });
 
-export const schedulePatch = z
+const whole = z
   .array(entry)
   .max(MOST_CURRENCIES, `must have at most ${MOST_CURRENCIES}`)
   .refine((all) => new Set(all.map((one) => one.currency)).size === all.length, 'must name a currency once')
-  .nullish()
-  .meta({ description: 'When runs are drafted by themselves, as a whole, one for a currency; `null`: never' });
+  .nullish();
+
+export const schedulePatch = whole.meta({
+  description: 'When runs are drafted by themselves, as a whole, one for a currency; `null`: never',
+});
+
+export const expectedSchedule = whole.meta({
+  description:
+    'The schedule that `schedule` was made of: where it is another by now, 409 `STATE_CONFLICT`, and nothing changes. Left out: whatever it is',
+});

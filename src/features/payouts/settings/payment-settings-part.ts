@@ -1,7 +1,7 @@
 /** How a tenant pays its members, as its settings show and change it. Source: docs/payouts.md#settings. */
 import type { Environment, Scope } from '../../../db/scope.ts';
 import type { Cipher } from '../../../encryption.ts';
-import { type FieldFault, invalidFields } from '../../../errors.ts';
+import { AppError, type FieldFault, invalidFields } from '../../../errors.ts';
 import type { SettingChange, SettingsPart } from '../../../house/settings.ts';
 import type { PayoutSchedule } from '../open/payout-schedule.ts';
 import { wakeHeldPayouts } from '../payouts/advance-queries.ts';
@@ -76,9 +76,10 @@ export function createPaymentSettingsPart({ cipher, checkBaseUrl }: Deps): Payme
       if (faults.length > 0) throw invalidFields(faults);
     },
 
-    async plan(db, scope, { payvendor = {}, schedule, ...own }) {
+    async plan(db, scope, { payvendor = {}, schedule, expectedSchedule, ...own }) {
       const before = (await lockPaymentSettings(db, scope)) ?? PAYMENT_DEFAULTS;
       const schedulesBefore = await listSchedules(db, scope);
+      refuseOther(schedulesBefore, expectedSchedule);
       const schedules = schedule === undefined ? schedulesBefore : inOrder(schedule ?? []);
       const reschedules = !areSame(schedulesBefore, schedules);
       const secrets = sealSecrets(cipher, scope, before, payvendor);
@@ -115,6 +116,12 @@ export function createPaymentSettingsPart({ cipher, checkBaseUrl }: Deps): Payme
       };
     },
   };
+}
+
+/** STATE_CONFLICT unless the schedule is what a change was made of; undefined: that is not said. */
+function refuseOther(schedules: readonly PayoutSchedule[], expected: readonly PayoutSchedule[] | null | undefined): void {
+  if (expected === undefined || areSame(schedules, expected ?? [])) return;
+  throw new AppError('STATE_CONFLICT', 'The schedule was changed meanwhile. Look at it as it is now, and change it again.');
 }
 
 /** Null: nothing is drafted by itself. */

@@ -5,7 +5,7 @@ import { declareSettings, guardsOnceSet, guardsWhenHigh, guardsWhenNarrow, guard
 import type { Direction } from '../../../http/held-back.ts';
 import { letterCode, text, vendorBaseUrl } from '../../../http/schemas.ts';
 import { DUAL_CONTROL_BY, PAYMENT_PROVIDERS } from '../open/payout-states.ts';
-import { scheduledDrafts, schedulePatch } from '../schedule/schedule-schemas.ts';
+import { expectedSchedule, scheduledDrafts, schedulePatch } from '../schedule/schedule-schemas.ts';
 import { PAYMENT_DEFAULTS } from './payment-settings.ts';
 
 const provider = z.enum(PAYMENT_PROVIDERS);
@@ -121,6 +121,7 @@ export const paymentSettingsPatch = z
       .optional()
       .meta({ description: 'Hours in which nothing is paid to a new account; default 24' }),
     schedule: schedulePatch,
+    expectedSchedule,
   })
   .meta({ description: "Of the key's environment alone", example: { requireKyc: true, dualControl: false } });
 
@@ -153,5 +154,6 @@ export const paymentSettingsDeclaration = declareSettings({
     accountCooldownHours: guardsWhenHigh,
     // It only drafts.
     schedule: 'neutral',
+    expectedSchedule: 'neutral',
   },
 });

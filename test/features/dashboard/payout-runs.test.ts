@@ -181,6 +181,32 @@ describe('looking', () => {
     );
   });
 
+  test('a draft of what had cleared by a time is drawn again of that, and the list says that it is old', async () => {
+    await payees(6_000);
+    const cutoffAt = new Date().toISOString();
+    await pages.app.database.asSuperuser(
+      "update commission_line set clears_at = clears_at - interval '2 hours' where tenant_id = $1",
+      [tenant.tenantId],
+    );
+    const answer = await client.post('/api/v1/payout-runs', { currency: 'USD', cutoffAt });
+    expect(answer.status, answer.text).toBe(201);
+    const browser = finance();
+    expect(wordsOf(await browser.open(`${home()}/payouts`))).not.toContain('older than a day');
+    await pages.app.database.asSuperuser(
+      `update payout_run set created_at = created_at - interval '25 hours', cutoff_at = cutoff_at - interval '26 hours' where id = $1`,
+      [answer.body.id],
+    );
+    expect(wordsOf(await browser.open(`${home()}/payouts`))).toContain('older than a day');
+    const look = await browser.open(runPath(answer.body.id));
+    expect(wordsOf(look)).toContain('of what had cleared by');
+    expect(wordsOf(look)).toContain('somebody else approves it');
+    const drawn = await browser.send(look, 'redraw');
+    expect(drawn.status).toBe(303);
+    const [again] = (await client.get('/api/v1/payout-runs?status=draft')).body.data;
+    const old = await runOf(client, answer.body.id);
+    expect([old.status, again.cutoffAt]).toEqual(['cancelled', old.cutoffAt]);
+  });
+
   test('what has changed since the draft, before somebody approves', async () => {
     const member = await payable(pages.app, scope, client, 6_000);
     const run = await draft(client);

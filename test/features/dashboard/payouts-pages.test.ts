@@ -181,7 +181,7 @@ describe('the schedule', () => {
     expect((await admin.send(before, 'schedule', { ...weekly, localTime: '25:00' })).status).toBe(400);
     expect((await admin.send(before, 'schedule', { cadence: 'twice_a_month', day: '1', secondDay: '1' })).status).toBe(400);
     const one = await arrive(admin, await admin.send(before, 'schedule', weekly));
-    expect(wordsOf(one)).toContain('EUR Every week on Friday at 07:30. Next');
+    expect(wordsOf(one)).toContain('EUR Every week on Friday at 07:30 in Europe/Berlin: what has cleared by then. Next');
     const two = await arrive(
       admin,
       await admin.send(one, 'schedule', { currency: 'USD', cadence: 'twice_a_month', day: '15', secondDay: 'last' }),
@@ -239,10 +239,10 @@ describe('the schedule of two people at once', () => {
     expect(wordsOf(await admin.open(address))).toContain('Next 15 Jul 2030, 01:00');
     await clockTo('2030-07-14T23:00:00Z');
     const done = wordsOf(await admin.open(address));
-    expect(done).toContain('USD Every month on day 15 at 01:00. Next 15 Aug 2030, 01:00');
+    expect(done).toContain('USD Every month on day 15 at 01:00 in Europe/Berlin: what has cleared by then. Next 15 Aug 2030, 01:00');
     expect(done).toContain('none was made, for nothing was due');
     await admin.send(await admin.open(address), 'schedule', { ...monthly('USD', '15'), localTime: '18:00' });
-    expect(wordsOf(await admin.open(address))).toContain('USD Every month on day 15 at 18:00. Next 15 Aug 2030, 18:00');
+    expect(wordsOf(await admin.open(address))).toContain('USD Every month on day 15 at 18:00 in Europe/Berlin: what has cleared by then. Next 15 Aug 2030, 18:00');
     expect(wordsOf(await admin.open(address))).toContain('Scheduled drafts');
   });
 });

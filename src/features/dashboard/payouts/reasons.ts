@@ -10,6 +10,8 @@ interface Cure {
   /** Where that is done. */
   path?: string;
   query?: Record<string, string>;
+  /** What is shown there can be of the run's currency alone. */
+  ofCurrency?: true;
   link?: string;
 }
 
@@ -24,6 +26,8 @@ export const REASONS: Readonly<Record<BlockReason, Cure>> = {
   BELOW_MINIMUM: {
     title: 'Below the minimum',
     cure: 'Too little is due. It is kept, and paid once it comes to the minimum of the plan.',
+    path: '/plans',
+    link: 'Plans',
   },
   NO_MINIMUM: {
     title: 'No minimum for the currency',
@@ -36,22 +40,28 @@ export const REASONS: Readonly<Record<BlockReason, Cure>> = {
     cure: 'The member has no active payout account in this currency. The member, or your system, adds one.',
     path: '/payouts/accounts',
     query: { status: 'action_required' },
+    ofCurrency: true,
     link: 'Accounts that lack something',
   },
   KYC_REQUIRED: {
     title: 'Not verified',
-    cure: 'The member is paid once the verification is approved.',
+    cure: 'The member is paid once the verification is approved. Whoever reviews verifications does that.',
     path: '/verification',
     link: 'Verification',
   },
   NEGATIVE_BALANCE: {
     title: 'Owes more than it earned',
     cure: 'Refunds took back more than there is. Later commissions make up for it, or a write-off by hand.',
+    path: '/commissions',
+    query: { kind: 'clawback' },
+    ofCurrency: true,
+    link: 'What was taken back',
   },
   ACCOUNT_COOLDOWN: {
     title: 'Account is too new',
     cure: 'A new account waits for its cool-down. A later run pays.',
     path: '/payouts/accounts',
+    ofCurrency: true,
     link: 'Accounts',
   },
   NAME_MISMATCH: {
@@ -59,20 +69,29 @@ export const REASONS: Readonly<Record<BlockReason, Cure>> = {
     cure: 'The account is held under another name than the verified one. Ask the member for another account, or accept the name.',
     path: '/payouts/accounts',
     query: { nameMatch: 'mismatch' },
+    ofCurrency: true,
     link: 'Accounts with another name',
   },
   AMOUNT_NOT_PAYABLE: {
     title: 'Not a whole amount',
     cure: 'The vendor pays this currency in whole units only. A commission by hand of the difference makes the amount whole.',
+    path: '/commissions',
+    query: { status: 'cleared' },
+    ofCurrency: true,
+    link: 'Cleared commissions',
   },
   INACTIVE: { title: 'Inactive', cure: 'Only runs of before holds left inactive members out.' },
 };
 
 /** Where a reason is cured; nothing where the reader may not open it. */
-export function cureLink({ at, opens }: Pick<PageContext, 'at' | 'opens'>, reason: BlockReason): Html | undefined {
-  const { path, query, link } = REASONS[reason];
+export function cureLink(
+  { at, opens }: Pick<PageContext, 'at' | 'opens'>,
+  reason: BlockReason,
+  currency: string,
+): Html | undefined {
+  const { path, query, ofCurrency, link } = REASONS[reason];
   if (path === undefined || !opens(path)) return undefined;
-  return html`<a href="${at(path, query)}">${link}</a>`;
+  return html`<a href="${at(path, { ...query, ...(ofCurrency && { currency }) })}">${link}</a>`;
 }
 
 export function refusalWords(reason: RefusalReason): string {

@@ -8,7 +8,7 @@ import { listMembers } from '../../members/member-list-operations.ts';
 import { listPayouts } from '../../payouts/payouts/payouts-operations.ts';
 import { getBlockedReasons, reviewPayoutRun } from '../../payouts/review/review-operations.ts';
 import { cancelPayoutRun, createPayoutRun, getPayoutRun, listBlockedMembers } from '../../payouts/runs/runs-operations.ts';
-import { paramsOf } from './run-steps.ts';
+import { isOfNow, paramsOf } from './run-steps.ts';
 import { drawRun, type Rows } from './run-view.ts';
 
 const LIMIT = '50';
@@ -44,11 +44,18 @@ export const runPage = definePage({
       uses: [getPayoutRun],
       async run(page) {
         const params = paramsOf(page);
-        const { currency, status } = await page.invoke(getPayoutRun, { params });
+        const run = await page.invoke(getPayoutRun, { params });
+        const { currency, status } = run;
         // Somebody may have approved it since the page was drawn.
         if (status === 'approved') throw new AppError('STATE_CONFLICT', 'The run is approved by now: it is not drawn again');
         await page.invoke(cancelPayoutRun, { params });
-        const { id } = await page.invoke(createPayoutRun, { body: { currency } });
+        const cutoffAt = isOfNow(run) ? undefined : run.cutoffAt;
+        const { id } = await page.invoke(createPayoutRun, { body: { currency, cutoffAt } }).catch((error: unknown) => {
+          if (!(error instanceof AppError)) throw error;
+          throw new AppError('STATE_CONFLICT', `The old draft is cancelled, and no new one was made: ${error.message}`, {
+            cause: error,
+          });
+        });
         return { to: page.at(`/payouts/runs/${id}`), said: 'The old draft is cancelled. This is the new one.' };
       },
     },

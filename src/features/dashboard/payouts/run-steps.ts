@@ -34,6 +34,11 @@ export function queuedOf({ byStatus }: Run): { count: number; totalMinor: number
   return byStatus.find(({ status }) => status === 'queued') ?? { count: 0, totalMinor: 0 };
 }
 
+/** Whether it was drafted of all that had cleared by then: its cutoff is the moment of the draft. */
+export function isOfNow({ cutoffAt, createdAt }: Pick<Run, 'cutoffAt' | 'createdAt'>): boolean {
+  return Date.parse(cutoffAt) >= Date.parse(createdAt);
+}
+
 /** The four steps, each an address of its own. */
 export function steps(
   { at, opens }: Pick<PageContext, 'at' | 'opens'>,

@@ -17,7 +17,7 @@ import type { listBlockedMembers } from '../../payouts/runs/runs-operations.ts';
 import { amountOf, counted } from './amounts.ts';
 import { cureLink, REASONS } from './reasons.ts';
 import { drawBooks, drawDifference, drawLargest } from './review-view.ts';
-import { type Run, type RunLook, runHead } from './run-steps.ts';
+import { isOfNow, type Run, type RunLook, runHead } from './run-steps.ts';
 
 type Reason = AnswerOf<typeof getBlockedReasons>['data'][number];
 type Payouts = AnswerOf<typeof listPayouts>;
@@ -57,7 +57,7 @@ function next({ at }: RunLook, run: Run): Html | undefined {
 
 function drawStale(page: RunLook, run: Run): Html {
   const form = page.form('redraw', { submit: 'Draw it again', inline: true });
-  return html`<div class="notice notice-waiting run-notice"><p><strong>This draft is older than a day.</strong> It was drawn ${exactTime(page.format, run.createdAt)}. What has cleared since is not in it. Drawing it again cancels it and drafts what is due now.</p>${form}</div>`;
+  return html`<div class="notice notice-waiting run-notice"><p><strong>This draft is older than a day.</strong> It was drawn ${exactTime(page.format, run.createdAt)}. What has cleared since is not in it. Drawing it again cancels it and drafts ${isOfNow(run) ? 'what is due now' : html`what is due now of what had cleared by ${exactTime(page.format, run.cutoffAt)}`}. Whoever draws it again counts as its drafter: somebody else approves it.</p>${form}</div>`;
 }
 
 function drawReasons(page: RunLook, { run, reasons }: RunFacts): Html | undefined {
@@ -66,7 +66,7 @@ function drawReasons(page: RunLook, { run, reasons }: RunFacts): Html | undefine
   const items = reasons.map(({ reason, count, ...sum }) => {
     const { title, cure } = REASONS[reason];
     const members = here({ reason, cursor: undefined, trail: undefined, sort: undefined });
-    return html`<li><p><strong>${title}</strong>: <a href="${members}">${counted(format, count, 'member')}</a>, ${amountOf(format, sum, run.currency)}</p><p class="muted">${cure} ${cureLink(page, reason)}</p></li>`;
+    return html`<li><p><strong>${title}</strong>: <a href="${members}">${counted(format, count, 'member')}</a>, ${amountOf(format, sum, run.currency)}</p><p class="muted">${cure} ${cureLink(page, reason, run.currency)}</p></li>`;
   });
   return card({
     title: 'Left out, and what cures it',
@@ -144,7 +144,7 @@ function drawBlocked(page: RunLook, { run, names }: RunFacts, { data, nextCursor
   const back = here({ reason: undefined, cursor: undefined, trail: undefined, sort: undefined });
   return card({
     title: `Left out: ${title}`,
-    lead: html`${cure} ${cureLink(page, reason)}`,
+    lead: html`${cure} ${cureLink(page, reason, run.currency)}`,
     flush: true,
     actions: html`${orders(page)} <a href="${back}">Who gets what</a>`,
     body: html`${list}${pagerOf(page, nextCursor)}`,

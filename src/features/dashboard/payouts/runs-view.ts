@@ -4,7 +4,7 @@ import type { PageContext, PageView } from '../../../pages/define-page.ts';
 import { type Html, html, joined } from '../../../pages/html.ts';
 import { actor } from '../../../pages/parts/actor.ts';
 import { card } from '../../../pages/parts/card.ts';
-import { stateChip } from '../../../pages/parts/chips.ts';
+import { chip, stateChip } from '../../../pages/parts/chips.ts';
 import { dialog, opensDialog } from '../../../pages/parts/dialog.ts';
 import { empty } from '../../../pages/parts/empty.ts';
 import { filters } from '../../../pages/parts/filters.ts';
@@ -22,7 +22,7 @@ import { tabs } from './tabs.ts';
 type Runs = AnswerOf<typeof listPayoutRuns>;
 type Run = Runs['data'][number];
 type Schedule = AnswerOf<typeof getPayoutSchedule>['data'][number];
-type Page = Pick<PageContext, 'at' | 'here' | 'can' | 'opens' | 'form' | 'format' | 'query' | 'tenant'>;
+type Page = Pick<PageContext, 'at' | 'here' | 'can' | 'opens' | 'form' | 'format' | 'query' | 'tenant' | 'now'>;
 
 /** Names of the filters in the address. */
 export const FILTERS = ['status', 'currency'];
@@ -60,6 +60,11 @@ export function drawRuns(page: Page, { runs, drafts, freeze, schedule }: RunsFac
   };
 }
 
+const DAY_MS = 86_400_000;
+
+/** As the review of a run says it. */
+const isStale = ({ now }: Page, createdAt: string): boolean => now.getTime() - Date.parse(createdAt) > DAY_MS;
+
 function drawDrafts(page: Page, { data, hasMore }: Runs): Html {
   return card({
     title: 'Waiting for approval',
@@ -70,7 +75,11 @@ function drawDrafts(page: Page, { data, hasMore }: Runs): Html {
       rows: data,
       link: ({ id }) => page.at(`/payouts/runs/${id}`),
       columns: [
-        { title: 'Drafted', cell: ({ createdAt }) => page.format.time(createdAt) },
+        {
+          title: 'Drafted',
+          cell: ({ createdAt }) =>
+            html`${page.format.time(createdAt)}${isStale(page, createdAt) && html` ${chip('older than a day', 'waiting')}`}`,
+        },
         { title: 'By', secondary: true, cell: ({ createdBy }) => html`<bdi>${actor(page, createdBy)}</bdi>` },
         { title: 'Members', number: true, secondary: true, cell: ({ payoutCount }) => page.format.count(payoutCount) },
         { title: 'In all', number: true, cell: (run) => totalOf(page.format, run, run.currency) },
@@ -135,7 +144,7 @@ function drawSchedule(page: Page, schedule: readonly Schedule[]): Html {
       tone: 'plain',
       submit: 'Stop',
     });
-    return html`<li><p><strong>${currency}</strong> ${scheduleWords(one)}. Next ${exactTime(format, nextAt)}.${before}</p>${stop}</li>`;
+    return html`<li><p><strong>${currency}</strong> ${scheduleWords(one, page.tenant.timeZone)}. Next ${exactTime(format, nextAt)}.${before}</p>${stop}</li>`;
   });
   return card({
     title: 'Scheduled drafts',

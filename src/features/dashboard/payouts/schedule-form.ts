@@ -118,8 +118,12 @@ function dayOf(form: FormValues, name: string, last: number): number | 'last' {
 
 const ordinal = (day: number | 'last'): string => (day === 'last' ? 'the last day' : `day ${day}`);
 
-/** "Every week on Monday at 06:00". */
-export function scheduleWords({ cadence, days: on, localTime }: Pick<Entry, 'cadence' | 'days'> & { localTime: string }): string {
+/** "Every week on Monday at 06:00 in Europe/Berlin: what has cleared by then". */
+export function scheduleWords(
+  { cadence, days: on, localTime, cutoff }: Pick<Entry, 'cadence' | 'days' | 'cutoff'> & { localTime: string },
+  timeZone: string,
+): string {
   const when = cadence === 'weekly' ? (WEEKDAYS[Number(on[0]) - 1] ?? '') : on.map((day) => ordinal(day)).join(' and ');
-  return `${CADENCE_WORDS[cadence]} on ${when} at ${localTime}`;
+  const what = CUTOFF_WORDS[cutoff];
+  return `${CADENCE_WORDS[cadence]} on ${when} at ${localTime} in ${timeZone}: ${what.charAt(0).toLowerCase()}${what.slice(1)}`;
 }

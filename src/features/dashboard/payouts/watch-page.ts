@@ -9,6 +9,7 @@ import { retryPayoutRun } from '../../payouts/runs/retry-run-operations.ts';
 import { exportPayoutRun } from '../../payouts/runs/run-csv-operations.ts';
 import { executePayoutRun, getPayoutRun } from '../../payouts/runs/runs-operations.ts';
 import { drawByHand } from './by-hand-view.ts';
+import { drawFailed } from './failed-view.ts';
 import { paidAtOf } from './paid-at.ts';
 import { paramsOf } from './run-steps.ts';
 import { countOf, drawProgress } from './watch-parts.ts';
@@ -30,6 +31,7 @@ export const watchPage = definePage({
       countOf(run, status) === 0
         ? { data: [], nextCursor: null }
         : page.invoke(listPayouts, { query: { runId: run.id, status, ...query } });
+    const readFailed = () => listed('failed', { limit: FAILED_SHOWN });
     const readByHand = async () => {
       const { data, nextCursor } = await listed('processing', { limit: BY_HAND_SHOWN, cursor: page.query['cursor'] });
       return { data: data.filter(({ provider }) => provider === 'manual'), nextCursor };
@@ -41,15 +43,11 @@ export const watchPage = definePage({
         (ids) => page.invokeIfAllowed(listMembers, { query: { ids, limit: '100' } }),
       );
     if (page.part === 'progress') {
-      const byHand = await readByHand();
-      const names = await namesOf(byHand.data);
-      return { part: html`${drawProgress(page, run)}${drawByHand(page, { run, byHand, names })}` };
+      const [{ data: failed }, byHand] = await Promise.all([readFailed(), readByHand()]);
+      const facts = { run, failed, byHand, names: await namesOf([...failed, ...byHand.data]) };
+      return { part: html`${drawProgress(page, run)}${drawFailed(page, facts)}${drawByHand(page, facts)}` };
     }
-    const [failed, byHand, freeze] = await Promise.all([
-      listed('failed', { limit: FAILED_SHOWN }),
-      readByHand(),
-      page.invoke(getPayoutFreeze),
-    ]);
+    const [failed, byHand, freeze] = await Promise.all([readFailed(), readByHand(), page.invoke(getPayoutFreeze)]);
     const names = await namesOf([...failed.data, ...byHand.data]);
     return drawWatch(page, { run, failed: failed.data, byHand, freeze, names });
   },

@@ -330,6 +330,20 @@ describe('watching', () => {
     expect((await arrive(browser, paid)).text).toContain('The payout is paid');
   });
 
+  test('what has failed comes with the progress while the others are under way', async () => {
+    await payees(6_000, 7_000);
+    const run = await execute(client);
+    await startPayouts(pages.app, scope);
+    const browser = finance();
+    const progress = () => browser.open(runPath(run.id, '/watch'), { 'hx-request': 'true', 'hx-target': 'progress' });
+    expect((await progress()).text).toContain('id="failed-list" data-with-progress="0"></div>');
+    await client.post(`/api/v1/payouts/${run.payouts[0]?.id}/return`, { reason: 'No such account' });
+    const part = await progress();
+    expect(part.text).toContain('data-under-way');
+    expect(part.text).toContain('id="failed-list" data-with-progress="1"');
+    expect(wordsOf(part)).toMatch(/1 payout was not paid.*No such account/s);
+  });
+
   test('all that failed are tried again, behind more than one request has that are refused', async () => {
     await payees(6_000, 7_000);
     const run = await execute(client);

@@ -175,6 +175,7 @@ const KEPT: Record<string, Record<string, string>> = {
     audit_head: 'hash signature',
     ledger_block: 'hash prev_hash',
     ledger_block_entry: 'hash',
+    ledger_check: 'block_hash',
     signing_key: 'kid private_sealed public_jwk',
   },
 };

@@ -21,6 +21,7 @@ const SMALL = [
   'import_run',
   'kyc_settings',
   'ledger_block',
+  'ledger_check',
   'link_tag',
   'mail_refusal',
   'mail_settings',

@@ -17,6 +17,7 @@ const ALL_SCOPES = `
 /** One row a scope is all that they may have. */
 const ONE_A_SCOPE = [
   'mail_settings',
+  'ledger_check',
   'staff_provider',
   'payout_reconciliation',
   'audit_head',

@@ -93,7 +93,7 @@ export const operations = {
   listImportErrors: {"method":"GET","path":"/api/v1/imports/{importId}/errors","query":["limit","cursor"],"next":"nextCursor"},
   exportImportErrors: {"method":"GET","path":"/api/v1/imports/{importId}/errors.csv","answer":"text"},
   cancelImport: {"method":"POST","path":"/api/v1/imports/{importId}/cancel","body":"json","idempotent":true},
-  verifyLedger: {"method":"GET","path":"/api/v1/admin/ledger/verify","query":["fromSeq","expectedHash","auditFromSeq","auditExpectedHash"]},
+  verifyLedger: {"method":"GET","path":"/api/v1/admin/ledger/verify","query":["mode","fromSeq","expectedHash","auditFromSeq","auditExpectedHash"]},
   getTrialBalance: {"method":"GET","path":"/api/v1/admin/ledger/trial-balance","query":["asOf","currency"]},
   getMemberBalances: {"method":"GET","path":"/api/v1/members/{userId}/balances","query":["asOf"]},
   listMemberLedger: {"method":"GET","path":"/api/v1/members/{userId}/ledger","query":["currency","limit","cursor"],"next":"nextCursor"},

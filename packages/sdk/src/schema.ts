@@ -8717,6 +8717,23 @@ export interface components {
         LedgerVerification: {
             /** @description Whether nothing is wrong */
             ok: boolean;
+            /** @description The block of the ledger that it began at; null: the whole was verified */
+            fromSeq: number | null;
+            /** @description What the daily check has found sound; null before the first */
+            lastCheck: {
+                /** @description The last block that it has found sound */
+                seq: number;
+                /**
+                 * Format: date-time
+                 * @description When
+                 */
+                checkedAt: string;
+                /**
+                 * Format: date-time
+                 * @description When the whole ledger was checked last
+                 */
+                wholeAt: string;
+            } | null;
             /** @description Sealed blocks checked */
             blocks: number;
             /** @description Journals checked, sealed or not */
@@ -18695,6 +18712,8 @@ export interface operations {
     verifyLedger: {
         parameters: {
             query?: {
+                /** @description `whole`: everything, or from `fromSeq`; `routine`: the ledger from the last block that the daily check has found sound, the whole where it has found none */
+                mode?: "whole" | "routine";
                 /** @description Verifies this block, those after it and their journals; default all */
                 fromSeq?: number;
                 /** @description The hash that block `fromSeq` must have */

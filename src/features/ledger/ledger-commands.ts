@@ -11,6 +11,7 @@ export interface LedgerOffers {
 interface Options {
   tenant?: string;
   environment?: 'live' | 'sandbox';
+  routine?: true;
 }
 
 export function ledgerCommands({ group, command }: CommandLine<LedgerOffers>): void {
@@ -18,14 +19,15 @@ export function ledgerCommands({ group, command }: CommandLine<LedgerOffers>): v
     group('ledger', 'the sealed books'),
     'verify',
     'compute the hashes of the sealed ledger and audit log anew; exit code 1 when something is wrong',
-    async ({ offers, workerFrames, tenantsOf }, { tenant, environment }) => {
+    async ({ offers, workerFrames, tenantsOf }, { tenant, environment, routine }) => {
       const { verifySeals } = await offers();
       const frames = await workerFrames();
+      const mode = routine ? 'routine' : 'whole';
       const verified: (Scope & SealsVerification)[] = [];
       for (const tenantId of await tenantsOf(tenant)) {
         for (const name of environment ? [environment] : (['live', 'sandbox'] as const)) {
           const scope: Scope = { tenantId, environment: name === 'live' ? 'LIVE' : 'SANDBOX' };
-          verified.push({ ...scope, ...(await frames.read(scope, (db) => verifySeals(db, scope), { snapshot: true })) });
+          verified.push({ ...scope, ...(await frames.read(scope, (db) => verifySeals(db, scope, { mode }), { snapshot: true })) });
         }
       }
       const ok = verified.every((one) => one.ok);
@@ -34,17 +36,19 @@ export function ledgerCommands({ group, command }: CommandLine<LedgerOffers>): v
     { needSecrets: true },
   )
     .option(...ONE_TENANT)
+    .option('--routine', 'the ledger only from the last block that the daily check has found sound')
     .addOption(new Option('--environment <environment>', 'only this data (default: both)').choices(['live', 'sandbox']));
 }
 
-function linesOf({ tenantId, environment, blocks, journals, faults, auditLog }: Scope & SealsVerification): string {
+function linesOf({ tenantId, environment, blocks, journals, faults, fromSeq, auditLog }: Scope & SealsVerification): string {
   const told = (what: string, found: readonly object[]): string[] => [
     `${found.length === 0 ? 'ok    ' : 'BROKEN'} ${tenantId} ${environment} ${what}`,
     ...found.map((fault) => `         ${JSON.stringify(fault)}`),
   ];
   const dropped = auditLog.dropped ? `, begins behind block ${auditLog.dropped.seq}` : '';
+  const part = fromSeq === null ? 'whole' : `from block ${fromSeq}`;
   return [
-    ...told(`ledger: ${journals} journals, ${blocks} blocks`, faults),
+    ...told(`ledger, ${part}: ${journals} journals, ${blocks} blocks`, faults),
     ...told(`audit log: ${auditLog.entries} entries, ${auditLog.blocks} blocks${dropped}`, auditLog.faults),
   ].join('\n');
 }

@@ -50,6 +50,10 @@ export const verifyLedgerOperation = defineOperation({
   scope: 'ledger:read',
   query: z
     .strictObject({
+      mode: z.enum(['whole', 'routine']).default('whole').meta({
+        description:
+          '`whole`: everything, or from `fromSeq`; `routine`: the ledger from the last block that the daily check has found sound, the whole where it has found none',
+      }),
       fromSeq: queryInteger(1, 999_999_999)
         .optional()
         .meta({ description: 'Verifies this block, those after it and their journals; default all' }),
@@ -58,6 +62,10 @@ export const verifyLedgerOperation = defineOperation({
         .optional()
         .meta({ description: 'Verifies this block of the audit log, those after it and their entries; default all' }),
       auditExpectedHash: hashOf('auditFromSeq'),
+    })
+    .refine((query) => query.mode === 'whole' || query.fromSeq === undefined, {
+      path: ['mode'],
+      message: 'must be whole where fromSeq is given',
     })
     .refine((query) => query.expectedHash === undefined || query.fromSeq !== undefined, {
       path: ['fromSeq'],
@@ -71,6 +79,15 @@ export const verifyLedgerOperation = defineOperation({
   response: z
     .object({
       ok: z.boolean().meta({ description: 'Whether nothing is wrong' }),
+      fromSeq: z.int().nullable().meta({ description: 'The block of the ledger that it began at; null: the whole was verified' }),
+      lastCheck: z
+        .object({
+          seq: z.int().meta({ description: 'The last block that it has found sound' }),
+          checkedAt: timestamp.meta({ description: 'When' }),
+          wholeAt: timestamp.meta({ description: 'When the whole ledger was checked last' }),
+        })
+        .nullable()
+        .meta({ description: 'What the daily check has found sound; null before the first' }),
       blocks: z.int().meta({ description: 'Sealed blocks checked' }),
       journals: z.int().meta({ description: 'Journals checked, sealed or not' }),
       postings: z.int().meta({ description: 'Postings checked' }),

@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Db, Scope } from '../../db/scope.ts';
 import { eachRange, LOWEST } from './journal-ranges.ts';
+import type { LastCheck } from './last-check-queries.ts';
 import { tuneForRanges } from './range-queries.ts';
 import { type FaultList, newFaultList, type VerifyFault } from './verify-faults.ts';
 import {
@@ -35,6 +36,9 @@ export interface Anchor {
   fromSeq?: number | undefined;
   expectedHash?: string | undefined;
 }
+
+/** Where a check was sound, the next begins: that block is computed anew too, and must have the hash it had. */
+export const anchorOf = ({ seq, hash }: Pick<LastCheck, 'seq' | 'hash'>): Anchor => ({ fromSeq: seq, expectedHash: hash });
 
 /** A statement of so many postings takes a fraction of a second. */
 const RANGE = { postings: 50_000, ranges: PARALLEL_RANGES };

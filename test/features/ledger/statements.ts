@@ -19,6 +19,7 @@ export const ledgerStatements: StatementRow[] = [
       'audit_verify_blocks',
       'audit_next_entry',
       'audit_verify_entries',
+      'ledger_last_check',
       'ledger_tune_for_ranges',
       'ledger_find_block',
       'ledger_next_block',

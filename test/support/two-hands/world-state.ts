@@ -45,6 +45,7 @@ export const WITHOUT_BEARING: Readonly<Record<string, string>> = {
   lead: 'who may become a member',
   ledger_block: 'the books',
   ledger_block_entry: 'the books',
+  ledger_check: 'what a check has found',
   ledger_unsealed: 'the books',
   link_slug: 'links',
   link_tag: 'links',

@@ -17,7 +17,9 @@ export const ledgerPage = definePage({
     if (member.id !== undefined) return { redirect: page.at(`/members/${member.id}/ledger`) };
     const [balance, verified] = await Promise.all([
       page.invoke(getTrialBalance),
-      verify === 'yes' ? page.invoke(verifyLedgerOperation) : undefined,
+      verify === 'yes' || verify === 'new'
+        ? page.invoke(verifyLedgerOperation, { query: { mode: verify === 'new' ? 'routine' : 'whole' } })
+        : undefined,
     ]);
     return drawLedger(page, { balance, verified, isUnknown: member.isUnknown });
   },

@@ -77,7 +77,7 @@ export function drawLedger(page: Page, { balance, verified, isUnknown }: LedgerF
   });
   return {
     lead: html`As of ${exactTime(format, balance.asOf)}. All accounts of a currency sum to zero, or something is wrong.`,
-    actions: html`${eventsOf(page, page.tenant.id, { type: 'ledger.fault_found' })}<a class="button button-main" href="${at('/ledger', { verify: 'yes' })}">Verify the ledger</a>`,
+    actions: html`${eventsOf(page, page.tenant.id, { type: 'ledger.fault_found' })}<a class="button" href="${at('/ledger', { verify: 'new' })}">Verify what is new</a><a class="button button-main" href="${at('/ledger', { verify: 'yes' })}">Verify the ledger</a>`,
     body: html`${findPostings(page, isUnknown)}${verified && drawVerified(page, verified)}${sums.length > 0 && card({ title: 'Sum of all accounts', body: facts(sums, { row: true }) })}${card({ title: 'Trial balance', flush: true, body: accounts })}`,
   };
 }
@@ -103,6 +103,13 @@ function findPostings({ at, opens, query }: Page, isUnknown: boolean): Html | un
   return html`${search}${unknown}`;
 }
 
+/** Which part of the ledger was verified, and what is known of the rest. */
+function extentOf(format: Page['format'], { fromSeq, lastCheck }: Verified): Html {
+  if (fromSeq === null) return html`The whole ledger was verified.`;
+  const whole = lastCheck && html` The whole was found sound ${exactTime(format, lastCheck.wholeAt)}.`;
+  return html`The ledger was verified from block ${format.count(fromSeq)} on, up to where the daily check has found it sound.${whole}`;
+}
+
 function drawVerified(page: Page, found: Verified) {
   const { format } = page;
   const hash = (head: Verified['head']) =>
@@ -112,9 +119,11 @@ function drawVerified(page: Page, found: Verified) {
   return card({
     id: 'verified',
     title: found.ok ? 'Everything is whole' : 'Something is wrong',
-    lead: found.ok
-      ? 'Every hash was computed anew from the rows, the chain of blocks was followed, and journals were compared with commissions.'
-      : 'What does not fit is listed below. Tell whoever operates the service.',
+    lead: html`${extentOf(format, found)} ${
+      found.ok
+        ? 'Every hash was computed anew from the rows, the chain of blocks was followed, and journals were compared with commissions.'
+        : 'What does not fit is listed below. Tell whoever operates the service.'
+    }`,
     actions: found.ok ? chip('ok', 'good') : chip('faults', 'bad'),
     body: html`${facts(
       [

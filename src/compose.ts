@@ -92,7 +92,7 @@ export async function compose(
   const cipher = createCipher(config.secrets.dataKeys);
   const ownAddress = createOwnAddress(config);
   const noteCall = metrics?.noteCall;
-  const documents = openDocumentStore(config, ownAddress.url, noteCall);
+  const documents = await openDocumentStore(config, ownAddress.url, noteCall);
   const runner = createOperationRunner({
     idempotency: createIdempotency(config, cipher),
     scopeOf: (operationId) => features.scopeOf(operationId),

@@ -14,6 +14,8 @@ import { createUploadLinks, type UploadLinks } from './vendors/storage/upload-li
 export interface DocumentStore {
   storage: ObjectStorage;
   scanner: MalwareScanner;
+  /** Of the URLs that documents are loaded from; undefined where it is our own, or where no URL can be signed. */
+  origin: string | undefined;
   /** Of disk storage, whose URLs are ours. */
   diskUploads: { storage: DiskStorage; links: UploadLinks; maxBytes: number } | undefined;
 }
@@ -22,7 +24,7 @@ export interface DocumentStore {
 const STORAGE_CALLS = ['read', 'write', 'writePieces', 'remove'] as const;
 
 /** `noteCall` is told of calls to a bucket and to clamd. */
-export function openDocumentStore(config: Config, baseUrl: () => string, noteCall?: NoteCall): DocumentStore {
+export async function openDocumentStore(config: Config, baseUrl: () => string, noteCall?: NoteCall): Promise<DocumentStore> {
   const scanner = openMalwareScanner(config, noteCall);
   if (config.OBJECT_STORAGE === 's3') {
     const { S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = config;
@@ -35,11 +37,12 @@ export function openDocumentStore(config: Config, baseUrl: () => string, noteCal
       forcePathStyle: config.S3_FORCE_PATH_STYLE === 'true',
       encryption: config.S3_SSE,
     });
-    return { storage: metered(storage, 's3', noteCall, STORAGE_CALLS), scanner, diskUploads: undefined };
+    const origin = await storage.signedOrigin().catch(() => undefined);
+    return { storage: metered(storage, 's3', noteCall, STORAGE_CALLS), scanner, origin, diskUploads: undefined };
   }
   const links = createUploadLinks(config.secrets.apiKeyPepper);
   const storage = createDiskStorage({ folder: path.join(config.DATA_DIR, 'objects'), links, baseUrl });
-  return { storage, scanner, diskUploads: { storage, links, maxBytes: MAX_DOCUMENT_BYTES } };
+  return { storage, scanner, origin: undefined, diskUploads: { storage, links, maxBytes: MAX_DOCUMENT_BYTES } };
 }
 
 function openMalwareScanner(config: Config, noteCall: NoteCall | undefined): MalwareScanner {

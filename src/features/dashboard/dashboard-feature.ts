@@ -17,7 +17,6 @@ import { PAGES } from './pages.ts';
 import { type People, peopleOf } from './people.ts';
 import { signInRoutes } from './sign-in-routes.ts';
 import { ssoRoutes } from './sso-routes.ts';
-import { storageOriginOf } from './storage-origin.ts';
 import { createWaiting } from './waiting.ts';
 
 /** A minute, from one address, right or wrong. */
@@ -29,11 +28,11 @@ export const dashboardFeature = defineFeature({
     RATE_LIMIT_STAFF: z.coerce.number().int().min(1).default(600).describe('Pages of one person per window'),
   },
   open(
-    { config, env, frames, invoke, logger, ownAddress, pepper, places, rateLimits, standIns, house },
+    { documents, env, frames, invoke, logger, ownAddress, pepper, places, rateLimits, standIns, house },
     { staff, mail }: { staff: StaffOffers; mail: MailOffers },
   ) {
     const people = (standIns['people'] as People | undefined) ?? peopleOf(staff, frames);
-    const policy = policyOf(storageOriginOf(config));
+    const policy = policyOf(documents.origin);
     const answers = createAnswers({ assets, policy, logger, constraints: house.constraints });
     const countPerson = rateLimits.bySubject({ name: 'staff', limit: env.RATE_LIMIT_STAFF, what: 'pages' });
     const deps = {

@@ -10,6 +10,7 @@ import {
   NoSuchKey,
   PutObjectCommand,
   S3Client,
+  type S3ClientConfig,
   type ServerSideEncryption,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
@@ -43,9 +44,17 @@ const SIGNED_HEADERS = ['host', 'content-type', 'content-length'];
 const UNWRITABLE = 'The document storage cannot be written now';
 const SSE_HEADER = 'x-amz-server-side-encryption';
 
-export function createS3Storage(settings: S3Settings): ObjectStorage {
-  const { bucket: Bucket, encryption } = settings;
-  const client = new S3Client({
+export interface S3Storage extends ObjectStorage {
+  /**
+   * The origin of the URLs that it signs, which the SDK makes of bucket, region, endpoint and its own settings. Nothing is
+   * asked for it. Throws where nothing can be signed with such settings.
+   */
+  signedOrigin(): Promise<string>;
+}
+
+function openClient(settings: S3Settings, more: Pick<S3ClientConfig, 'disableS3ExpressSessionAuth'> = {}): S3Client {
+  return new S3Client({
+    ...more,
     region: settings.region,
     forcePathStyle: settings.forcePathStyle,
     maxAttempts: ATTEMPTS,
@@ -56,6 +65,11 @@ export function createS3Storage(settings: S3Settings): ObjectStorage {
     ...(settings.endpoint === undefined ? {} : { endpoint: settings.endpoint }),
     ...(settings.credentials === undefined ? {} : { credentials: settings.credentials }),
   });
+}
+
+export function createS3Storage(settings: S3Settings): S3Storage {
+  const { bucket: Bucket, encryption } = settings;
+  const client = openClient(settings);
   const sse = encryption === undefined ? {} : { ServerSideEncryption: encryption };
 
   async function write(key: string, content: Buffer, mimeType: string): Promise<void> {
@@ -158,6 +172,18 @@ export function createS3Storage(settings: S3Settings): ObjectStorage {
         await attempt('Documents cannot be removed now', () =>
           Promise.all(some.map((Key) => client.send(new DeleteObjectCommand({ Bucket, Key })))),
         );
+      }
+    },
+
+    /** Keys of nobody sign it: a machine's own may not be there yet, and no origin depends on whose they are. */
+    async signedOrigin() {
+      const credentials = { accessKeyId: 'nobody', secretAccessKey: 'nothing' };
+      // Else a directory bucket is asked for a session.
+      const signer = openClient({ ...settings, credentials }, { disableS3ExpressSessionAuth: true });
+      try {
+        return new URL(await getSignedUrl(signer, new GetObjectCommand({ Bucket, Key: 'origin' }))).origin;
+      } finally {
+        signer.destroy();
       }
     },
 

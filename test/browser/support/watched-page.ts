@@ -20,6 +20,11 @@ export interface WatchedContext {
   faults(): Promise<string[]>;
 }
 
+export interface WatchOptions extends BrowserContextOptions {
+  /** Origins that the page may ask besides its own, as a bucket's. */
+  mayAsk?: readonly string[];
+}
+
 /** In every document before its own scripts: notes what the policy stops, in the frame's own memory. */
 const NOTE_VIOLATIONS = `
   globalThis.policyViolations = [];
@@ -34,7 +39,7 @@ const OF_A_REQUEST = /^Failed to load resource/;
 export async function openContext(
   browser: Browser,
   { theme, width }: Look,
-  options: BrowserContextOptions = {},
+  { mayAsk = [], ...options }: WatchOptions = {},
 ): Promise<WatchedContext> {
   const context = await browser.newContext({
     viewport: { width, height: width < 700 ? 800 : 900 },
@@ -64,7 +69,8 @@ export async function openContext(
   page.on('request', (request) => {
     const { protocol, origin } = new URL(request.url());
     const own = page.url().startsWith('http') ? new URL(page.url()).origin : origin;
-    if (protocol.startsWith('http') && origin !== own) noted.push(`asked another origin: ${request.url()}`);
+    if (protocol.startsWith('http') && origin !== own && !mayAsk.includes(origin))
+      noted.push(`asked another origin: ${request.url()}`);
   });
   return {
     context,
@@ -79,12 +85,7 @@ export async function openContext(
 }
 
 /** A browser's context in which somebody is signed in; nobody without a cookie. */
-export async function openAs(
-  browser: Browser,
-  look: Look,
-  cookie?: string,
-  options?: BrowserContextOptions,
-): Promise<WatchedContext> {
+export async function openAs(browser: Browser, look: Look, cookie?: string, options?: WatchOptions): Promise<WatchedContext> {
   const watched = await openContext(browser, look, options);
   if (cookie === undefined) return watched;
   const session = { name: cookieNameOf(false), value: cookie, domain: 'localhost', path: '/' };

@@ -17,6 +17,8 @@ export interface S3Double {
   uploads: Map<string, { name: string; headers: Record<string, string>; parts: Map<number, Buffer> }>;
   /** `METHOD /bucket/key` of every request. */
   requests: string[];
+  /** Lets pages of this origin read what they load (CORS); undefined, as at first: of none. */
+  letRead(origin: string | undefined): void;
   /** Answers what comes with this status; undefined ends it. */
   failWith(status: number | undefined): void;
   close(): Promise<void>;
@@ -53,8 +55,15 @@ export async function startS3Double(): Promise<S3Double> {
   const uploads: S3Double['uploads'] = new Map();
   const requests: string[] = [];
   let failure: number | undefined;
+  let readers: string | undefined;
 
   const server = createServer((req, res) => {
+    // As MinIO has it.
+    res.setHeader('x-content-type-options', 'nosniff');
+    if (readers !== undefined && req.method === 'GET' && req.headers.origin === readers) {
+      res.setHeader('access-control-allow-origin', readers);
+      res.setHeader('vary', 'Origin');
+    }
     void answer(req, res).catch((error: unknown) => {
       const status = error instanceof Refusal ? error.status : 500;
       const code = error instanceof Error ? error.message : 'InternalError';
@@ -142,6 +151,9 @@ export async function startS3Double(): Promise<S3Double> {
     objects,
     uploads,
     requests,
+    letRead(origin) {
+      readers = origin;
+    },
     failWith(status) {
       failure = status;
     },

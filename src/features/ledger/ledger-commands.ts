@@ -27,7 +27,10 @@ export function ledgerCommands({ group, command }: CommandLine<LedgerOffers>): v
       for (const tenantId of await tenantsOf(tenant)) {
         for (const name of environment ? [environment] : (['live', 'sandbox'] as const)) {
           const scope: Scope = { tenantId, environment: name === 'live' ? 'LIVE' : 'SANDBOX' };
-          verified.push({ ...scope, ...(await frames.read(scope, (db) => verifySeals(db, scope, { mode }), { snapshot: true })) });
+          verified.push({
+            ...scope,
+            ...(await frames.read(scope, (db) => verifySeals(db, scope, { mode }), { snapshot: true })),
+          });
         }
       }
       const ok = verified.every((one) => one.ok);

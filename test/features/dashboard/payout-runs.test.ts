@@ -203,7 +203,7 @@ describe('looking', () => {
     const drawn = await browser.send(look, 'redraw');
     expect(drawn.status).toBe(303);
     const [again] = (await client.get('/api/v1/payout-runs?status=draft')).body.data;
-    const old = await runOf(client, answer.body.id);
+    const old = (await client.get(`/api/v1/payout-runs/${answer.body.id}`)).body;
     expect([old.status, again.cutoffAt]).toEqual(['cancelled', old.cutoffAt]);
   });
 

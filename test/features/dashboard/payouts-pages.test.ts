@@ -239,10 +239,14 @@ describe('the schedule of two people at once', () => {
     expect(wordsOf(await admin.open(address))).toContain('Next 15 Jul 2030, 01:00');
     await clockTo('2030-07-14T23:00:00Z');
     const done = wordsOf(await admin.open(address));
-    expect(done).toContain('USD Every month on day 15 at 01:00 in Europe/Berlin: what has cleared by then. Next 15 Aug 2030, 01:00');
+    expect(done).toContain(
+      'USD Every month on day 15 at 01:00 in Europe/Berlin: what has cleared by then. Next 15 Aug 2030, 01:00',
+    );
     expect(done).toContain('none was made, for nothing was due');
     await admin.send(await admin.open(address), 'schedule', { ...monthly('USD', '15'), localTime: '18:00' });
-    expect(wordsOf(await admin.open(address))).toContain('USD Every month on day 15 at 18:00 in Europe/Berlin: what has cleared by then. Next 15 Aug 2030, 18:00');
+    expect(wordsOf(await admin.open(address))).toContain(
+      'USD Every month on day 15 at 18:00 in Europe/Berlin: what has cleared by then. Next 15 Aug 2030, 18:00',
+    );
     expect(wordsOf(await admin.open(address))).toContain('Scheduled drafts');
   });
 });

@@ -22,7 +22,9 @@ interface Books {
   addBlock(): Promise<void>;
   /** One attempt of the job. */
   check(): Promise<void>;
-  verify(query?: string): Promise<{ ok: boolean; fromSeq: number | null; blocks: number; faults: { kind: string }[]; lastCheck: unknown }>;
+  verify(
+    query?: string,
+  ): Promise<{ ok: boolean; fromSeq: number | null; blocks: number; faults: { kind: string }[]; lastCheck: unknown }>;
   /** Adds one unit to the first posting of a block. */
   alter(block: number): Promise<void>;
   /** The last check of the whole was so long ago. */

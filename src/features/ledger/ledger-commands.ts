@@ -49,9 +49,9 @@ function linesOf({ tenantId, environment, blocks, journals, faults, fromSeq, aud
     ...found.map((fault) => `         ${JSON.stringify(fault)}`),
   ];
   const dropped = auditLog.dropped ? `, begins behind block ${auditLog.dropped.seq}` : '';
-  const part = fromSeq === null ? 'whole' : `from block ${fromSeq}`;
+  const part = fromSeq === null ? 'the whole' : `from block ${fromSeq} on`;
   return [
-    ...told(`ledger, ${part}: ${journals} journals, ${blocks} blocks`, faults),
+    ...told(`ledger: ${journals} journals, ${blocks} blocks, ${part}`, faults),
     ...told(`audit log: ${auditLog.entries} entries, ${auditLog.blocks} blocks${dropped}`, auditLog.faults),
   ].join('\n');
 }

@@ -124,6 +124,8 @@ test('an empty ledger is ok, and so are those of the other environment and anoth
   for (const key of [tenant.sandboxKey, other.liveKey]) {
     expect(await verify('', apiClient(app, key))).toEqual({
       ok: true,
+      fromSeq: null,
+      lastCheck: null,
       blocks: 0,
       journals: 0,
       postings: 0,

@@ -34,6 +34,7 @@ import {
   tellAndCommit,
   untilItEnds,
 } from './transaction.ts';
+import type { WriteOptions } from './write-options.ts';
 
 /** What a claiming transaction runs on: outside any tenant, save for its attempts. */
 export interface ClaimDb extends Db {
@@ -43,38 +44,6 @@ export interface ClaimDb extends Db {
    */
   attempt(scope: Scope, fn: (db: WriteDb) => Promise<void>): Promise<{ error: unknown } | undefined>;
 }
-
-/** A part of a request that must share the business transaction (the idempotency claim). */
-export interface FrameGuard {
-  /** For what calls out before its frame: throws the stored answer when this is a repeat, else does nothing. */
-  replay(db: Db): Promise<void>;
-  /** Runs first in the transaction; throws to abandon it. */
-  begin(db: Db): Promise<void>;
-  /** Runs last, with the value the frame is about to return. */
-  finish(db: Db, result: unknown): Promise<void>;
-}
-
-/**
- * Makes the answer of what the frame is about to return, ahead of the commit: an answer that cannot be made leaves
- * nothing written. It stores nothing and makes nothing repeatable. A frame that has ended in `lastRow` is committed
- * already, and its answer is made behind it.
- */
-export type FrameShape = (result: unknown) => void;
-
-/** Who passes a guard on passes the shape on too. */
-type AnswerOptions =
-  | { guard: FrameGuard | undefined; shape: FrameShape | undefined }
-  | { guard?: undefined; shape?: FrameShape | undefined };
-
-export type WriteOptions = AnswerOptions & {
-  /**
-   * True when a constraint makes a second run a no-op (a unique event id). Such a frame, like one
-   * with a guard, is run again when the commit's answer was lost; any other reports a 503.
-   */
-  repeatable?: boolean;
-  /** True for what erases a SANDBOX: it waits for the scope's running writes and holds off new ones. */
-  alone?: boolean;
-};
 
 export interface Frames {
   /** A read-only transaction; with `snapshot` all statements see one state. `fn` may run twice and must have no other effect. */
@@ -293,7 +262,7 @@ export function createFrames(pool: pg.Pool, outbox?: Outbox): Frames {
           return await runWrite(scope, fn, options);
         } catch (error) {
           const again = error instanceof CommitUnknown ? repeatable : isTransient(error);
-          if (again && attempt < MAX_ATTEMPTS) {
+          if (again && attempt < (options.once === true ? 1 : MAX_ATTEMPTS)) {
             retried += 1;
             await sleep(5 + Math.random() * 20 * attempt);
             continue;

@@ -2,8 +2,9 @@
  * A request that must wait for another pair of hands: what a service says of its effect, and how it leaves its frame.
  * Source: docs/specification/two-hands.md#waiting.
  */
-import type { FrameGuard, FrameShape } from '../db/frame.ts';
+
 import type { WriteDb } from '../db/scope.ts';
+import type { FrameGuard, FrameShape } from '../db/write-options.ts';
 
 /** What a change does to a safeguard: `neutral` touches none. */
 export type Direction = 'tightens' | 'weakens' | 'neutral';

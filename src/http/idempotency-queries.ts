@@ -1,5 +1,6 @@
 /** Idempotency keys in SQL. */
 import { raw, statement, unscopedStatement } from '../db/query.ts';
+import type { Db, Scope } from '../db/scope.ts';
 import { ofTenant } from '../db/tenant-condition.ts';
 import { tenantTable } from '../db/tenant-table.ts';
 
@@ -11,28 +12,56 @@ export const resetClaimWait = unscopedStatement<unknown>('idempotency_reset_wait
   raw(`set local lock_timeout to default`),
 );
 
-interface Key {
+export interface Key {
   operation: string;
   key: string;
 }
 
 const idempotencyKey = tenantTable('idempotency_key');
 
-/** An expired row is taken over as if it were not there. */
-export const claimKey = statement<{ key: string }, Key & { subject: string; fingerprint: Buffer; hours: number }>(
-  'idempotency_claim',
-  ({ operation, key, subject, fingerprint, hours }) =>
-    raw(
-      `insert into idempotency_key (tenant_id, environment, operation, key, subject, fingerprint, expires_at)
-       values (:tenantId, :environment, :operation, :key, :subject, :fingerprint, now() + make_interval(hours => :hours))
-       on conflict (tenant_id, environment, operation, key) do update
-         set subject = excluded.subject, fingerprint = excluded.fingerprint, status = null, answer = null, named = null,
-             created_at = now(), expires_at = excluded.expires_at
-         where idempotency_key.expires_at <= now()
-       returning key`,
-      { operation, key, subject, fingerprint, hours },
+/** What a request claims a key by. */
+export interface Claim extends Key {
+  subject: string;
+  fingerprint: Buffer;
+  hours: number;
+}
+
+/** Rows have the columns of a claim. An expired row is taken over as if it were not there. In order, so that two never wait in a circle. */
+const claimText = (rows: string): string =>
+  `insert into idempotency_key (tenant_id, environment, operation, key, subject, fingerprint, expires_at)
+   select :tenantId, :environment, c.operation, c.key, c.subject, c.fingerprint, now() + make_interval(hours => c.hours)
+   from ${rows} c order by c.operation, c.key
+   on conflict (tenant_id, environment, operation, key) do update
+     set subject = excluded.subject, fingerprint = excluded.fingerprint, status = null, answer = null, named = null,
+         created_at = now(), expires_at = excluded.expires_at
+     where idempotency_key.expires_at <= now()
+   returning operation, key`;
+
+export const claimKey = statement<Key, Claim>('idempotency_claim', ({ operation, key, subject, fingerprint, hours }) =>
+  raw(
+    claimText(
+      `(select :operation::text as operation, :key::text as key, :subject::text as subject, :fingerprint::bytea as fingerprint,
+               :hours::int as hours)`,
     ),
+    { operation, key, subject, fingerprint, hours },
+  ),
 );
+
+const claimMany = statement<Key, { claims: string }>('idempotency_claim_many', ({ claims }) =>
+  raw(
+    claimText(
+      `(select r.operation, r.key, r.subject, decode(r.fingerprint, 'base64') as fingerprint, r.hours
+        from jsonb_to_recordset(:claims::jsonb) as r(operation text, key text, subject text, fingerprint text, hours int))`,
+    ),
+    { claims },
+  ),
+);
+
+/** Of claims with keys of their own, those that were granted. */
+export function claimKeys(db: Db, scope: Scope, claims: readonly Claim[]): Promise<Key[]> {
+  const rows = claims.map((claim) => ({ ...claim, fingerprint: claim.fingerprint.toString('base64') }));
+  return db.rows(claimMany(scope, { claims: JSON.stringify(rows) }));
+}
 
 export const findKey = statement<{ subject: string | null; fingerprint: Buffer; status: number; answer: Buffer }, Key>(
   'idempotency_find',
@@ -43,13 +72,53 @@ export const findKey = statement<{ subject: string | null; fingerprint: Buffer; 
       .select('subject', 'fingerprint', 'status', 'answer'),
 );
 
-export const storeAnswer = statement<unknown, Key & { status: number; answer: Buffer; named: readonly string[] }>(
-  'idempotency_store',
-  ({ operation, key, status, answer, named }) =>
-    idempotencyKey()
-      .where({ operation, key })
-      .update({ status, answer, named: raw(':named::bigint[]', { named }) }),
+export interface StoredRow extends Key {
+  status: number;
+  answer: Buffer;
+  named: readonly string[];
+}
+
+export const storeAnswer = statement<unknown, StoredRow>('idempotency_store', ({ operation, key, status, answer, named }) =>
+  idempotencyKey()
+    .where({ operation, key })
+    .update({ status, answer, named: raw(':named::bigint[]', { named }) }),
 );
+
+/** Where the rows of `r`, with operation and key, are: by the index whatever is known of the table, which may have been empty. */
+const AT = `cross join lateral (
+       select p.ctid as at from idempotency_key p
+       where ${ofTenant('p')} and p.operation = r.operation and p.key = any (array[r.key]) order by p.key limit 1) found`;
+
+const storeMany = statement<unknown, { answers: string }>('idempotency_store_many', ({ answers }) =>
+  raw(
+    `update idempotency_key k set status = a.status, answer = decode(a.answer, 'base64'), named = a.named
+   from (
+     select r.*, found.at
+     from jsonb_to_recordset(:answers::jsonb) as r(operation text, key text, status int, answer text, named bigint[])
+     ${AT}) a
+   where ${ofTenant('k')} and k.ctid = a.at`,
+    { answers },
+  ),
+);
+
+export async function storeAnswers(db: Db, scope: Scope, answers: readonly StoredRow[]): Promise<void> {
+  const rows = answers.map((one) => ({ ...one, answer: one.answer.toString('base64') }));
+  await db.rows(storeMany(scope, { answers: JSON.stringify(rows) }));
+}
+
+const releaseMany = statement<unknown, { keys: string }>('idempotency_release_many', ({ keys }) =>
+  raw(
+    `delete from idempotency_key k
+   using (select found.at from jsonb_to_recordset(:keys::jsonb) as r(operation text, key text) ${AT}) a
+   where ${ofTenant('k')} and k.ctid = a.at`,
+    { keys },
+  ),
+);
+
+/** Gives back what this transaction has claimed. */
+export async function releaseKeys(db: Db, scope: Scope, keys: readonly Key[]): Promise<void> {
+  await db.rows(releaseMany(scope, { keys: JSON.stringify(keys.map(({ operation, key }) => ({ operation, key }))) }));
+}
 
 /** Answers that name any of these. All of the tenant's are looked through: an index of names would cost each request that stores one. */
 export const deleteAnswersNaming = statement<unknown, { names: readonly string[] }>('idempotency_delete_naming', ({ names }) =>

@@ -8,12 +8,21 @@ import { type Actor, actorRef } from '../actor.ts';
 import { canonicalJson } from '../canonical-json.ts';
 import type { Config } from '../config.ts';
 import { isLockTimeout } from '../db/constraints.ts';
-import type { FrameGuard } from '../db/frame.ts';
 import type { Db, Scope } from '../db/scope.ts';
+import type { FrameGuard } from '../db/write-options.ts';
 import type { Cipher } from '../encryption.ts';
 import { AppError, invalidField } from '../errors.ts';
 import { faultPoint } from '../fault-points.ts';
-import { claimKey, findKey, resetClaimWait, setClaimWait, storeAnswer } from './idempotency-queries.ts';
+import {
+  type Claim,
+  claimKey,
+  findKey,
+  type Key,
+  resetClaimWait,
+  type StoredRow,
+  setClaimWait,
+  storeAnswer,
+} from './idempotency-queries.ts';
 import type { WholeAnswer } from './operation.ts';
 
 export interface IdempotentRequest {
@@ -46,6 +55,15 @@ export interface IdempotencyGuard extends FrameGuard {
   stored(): boolean;
 }
 
+/** The same with what a transaction needs that several requests share: idempotency-together.ts. */
+export interface KeyGuard extends IdempotencyGuard {
+  readonly key: Key;
+  /** What `begin` claims. */
+  claim(): Claim;
+  /** What `finish` stores. From then on the answer counts as stored: to be called by who stores it. */
+  seal(result: unknown): StoredRow;
+}
+
 export interface Idempotency {
   guard(request: IdempotentRequest, present: (result: unknown) => WholeAnswer<string>): IdempotencyGuard;
 }
@@ -74,9 +92,13 @@ export function createIdempotency(config: Config, cipher: Cipher): Idempotency {
       const fingerprint = (): Buffer => createHmac('sha256', secret).update(request.fingerprint()).digest();
       const id = [scope.tenantId, scope.environment, operationId, key] as const;
       const row = { operation: operationId, key };
+      const claim = (): Claim => ({ ...row, subject, fingerprint: fingerprint(), hours: config.IDEMPOTENCY_TTL_HOURS });
       let stored = false;
       return {
         stored: () => stored,
+        key: row,
+        claim,
+        seal,
         replay,
         async begin(db) {
           if (await claimed(db)) {
@@ -87,14 +109,18 @@ export function createIdempotency(config: Config, cipher: Cipher): Idempotency {
           throw inProgress();
         },
         async finish(db, result) {
-          const answer = present(result);
-          const body = withoutSecrets(answer.body, secrets);
-          const sealed = cipher.encrypt(Buffer.from(body), ['idempotency_key', ...id]);
-          await db.rows(storeAnswer(scope, { ...row, status: answer.status, answer: sealed, named: named(body) }));
-          stored = true;
+          await db.rows(storeAnswer(scope, seal(result)));
           await faultPoint('idempotency:stored');
         },
-      };
+      } satisfies KeyGuard;
+
+      function seal(result: unknown): StoredRow {
+        const answer = present(result);
+        const body = withoutSecrets(answer.body, secrets);
+        const sealed = cipher.encrypt(Buffer.from(body), ['idempotency_key', ...id]);
+        stored = true;
+        return { ...row, status: answer.status, answer: sealed, named: named(body) };
+      }
 
       async function replay(db: Db): Promise<void> {
         const found = await db.row(findKey(scope, row));
@@ -109,7 +135,7 @@ export function createIdempotency(config: Config, cipher: Cipher): Idempotency {
         try {
           const [, rows] = await Promise.all([
             db.rows(setClaimWait({ timeout: `${config.IDEMPOTENCY_WAIT_MS}ms` })),
-            db.rows(claimKey(scope, { ...row, subject, fingerprint: fingerprint(), hours: config.IDEMPOTENCY_TTL_HOURS })),
+            db.rows(claimKey(scope, claim())),
             db.rows(resetClaimWait()),
           ]);
           return rows.length > 0;

@@ -4,8 +4,8 @@
  */
 import type { z } from 'zod';
 import type { ActingScope } from '../actor.ts';
-import type { FrameGuard, FrameShape } from '../db/frame.ts';
 import type { Environment, Scope } from '../db/scope.ts';
+import type { FrameGuard, FrameShape } from '../db/write-options.ts';
 import type { ErrorCode, ErrorKind } from '../errors.ts';
 import type { Confirming } from './held-back.ts';
 

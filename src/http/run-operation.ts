@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import { type Actor, actorRef } from '../actor.ts';
-import type { FrameShape } from '../db/frame.ts';
+import type { FrameShape } from '../db/write-options.ts';
 import type { JsonRow } from '../documents/rows-as-csv.ts';
 import { AppError } from '../errors.ts';
 import type { OpenedStream } from './byte-stream.ts';

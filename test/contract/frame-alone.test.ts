@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { WriteOptions } from '../../src/db/frame.ts';
 import type { Scope, WriteDb } from '../../src/db/scope.ts';
+import type { WriteOptions } from '../../src/db/write-options.ts';
 import { countCustomers, sql, useFrames } from '../support/database/frame-harness.ts';
 
 const harness = useFrames();

@@ -91,8 +91,8 @@ test('the server takes every statement: its tables, columns and types', async ()
 });
 
 test('statements that name their parameters are among them, as they are sent', () => {
-  const insert = declared.find(({ name }) => name === 'events_insert');
-  expect(insert?.text).toContain('$37');
+  const facts = declared.find(({ name }) => name === 'events_purchase_facts');
+  expect(facts?.text).toContain('$10');
   expect(declared.filter(({ text }) => /(?<!:):tenantId/.test(text))).toEqual([]);
 });
 

@@ -75,6 +75,37 @@ test('recordPurchase repeated: the facts, the first answer', async () => {
   );
 });
 
+test('recordPurchase, several at once: the statements of one, for all of a batch', async () => {
+  const { app } = world;
+  const eager = await startTestApp({ PURCHASE_COALESCING: 'always', DATABASE_POOL_SIZE: '1' }, app.database);
+  try {
+    const client = apiClient(eager, (await eager.newTenant()).liveKey);
+    const [member] = await newUpline(client, 'D D D');
+    const send = () =>
+      client.post('/api/v1/events/purchase', client.purchaseBody({ attribution: { user_id: member?.id } }), {
+        'idempotency-key': crypto.randomUUID(),
+      });
+    await send();
+    statements = [];
+    const answers = await Promise.all(Array.from({ length: 12 }, send));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
+    const sent = statements.filter((name) => name !== 'resolve_api_key');
+    const reads = ['events_fix_time', 'events_purchases_facts', 'attribution_candidates_of_many'];
+    const batch = write(
+      'events_wait_briefly',
+      'idempotency_claim_many',
+      ...reads,
+      'idempotency_store_many',
+      'events_insert_many',
+    );
+    const batches = sent.length / batch.length;
+    expect(sent).toEqual(Array.from({ length: batches }, () => batch).flat());
+    expect(batches).toBeLessThan(12);
+  } finally {
+    await eager.close();
+  }
+});
+
 test('every operation of the service is in the table', () => {
   const listed = new Set(table.map(([operation]) => operation.split(/[ ,]/)[0]));
   listed.add('getEvent');

@@ -48,6 +48,9 @@ interface FoundRow {
   candidates: CandidateRow[] | null;
 }
 
+/** SQL for what the candidates are asked by. */
+type CandidatesInputs = Readonly<Record<Exclude<keyof CandidatesQuery, 'subject'>, string>>;
+
 /** Of a customer's clicks one a member is considered, and so many of them, on the side of the window that the model prefers. */
 const MOST_CLICKS = 20;
 
@@ -63,16 +66,17 @@ const probe = (table: string, column: string, value: string) =>
 
 /** Clicks at one instant go as `rank` has them: in the direction of the model too. */
 const ofCustomer = (
+  of: CandidatesInputs,
   model: AttributionModel,
   direction: 'asc' | 'desc',
 ) => `select 'click', id::text, 'usable', member_id, clicked_at, false from (
        select distinct on (w.member_id) w.* from (
          select k.id, k.member_id, k.clicked_at from referral_click k
          where ${ofTenant('k')}
-           and k.customer_external_id = any (array[:customerExternalId::text])
+           and k.customer_external_id = any (array[${of.customerExternalId}::text])
            and k.clicked_at >= (select as_of from clock) - (select window_days from settings) * interval '24 hours'
            and k.clicked_at <= (select as_of from clock)
-           and k.id is distinct from :clickId::uuid and (select model from settings) = '${model}'
+           and k.id is distinct from ${of.clickId}::uuid and (select model from settings) = '${model}'
          order by k.customer_external_id ${direction}, k.clicked_at ${direction} offset 0) w
        order by w.member_id, w.clicked_at ${direction}, w.id ${direction}) preferred
      order by clicked_at ${direction}, id ${direction} limit ${MOST_CLICKS}`;
@@ -86,12 +90,9 @@ const LEAD_AT = `coalesce((
  * Activity is as of the sale or capture, as for everybody who is paid. The click that was named is found
  * whatever its age; of the customer's other clicks those within the window.
  */
-const candidates = statement<FoundRow, CandidatesQuery>(
-  'attribution_candidates',
-  ({ asOf, explicitUserId, referralCode, linkId, clickId, leadId, customerExternalId, emailNorm, subject }) =>
-    raw(
-      `with clock as (
-     select coalesce(:asOf::timestamptz,
+const candidatesText = (of: CandidatesInputs): string =>
+  `with clock as (
+     select coalesce(${of.asOf}::timestamptz,
             ${SCOPE_FIXED_NOW}) as as_of),
    settings as (
      select coalesce(s.attribution_model, '${REFERRAL_DEFAULTS.attributionModel}') as model,
@@ -100,54 +101,54 @@ const candidates = statement<FoundRow, CandidatesQuery>(
      from (values (1)) one left join referral_settings s on ${ofTenant('s')}),
    known as (
      select c.id, c.email_norm, c.first_referrer_id, c.first_referrer_at
-       from ${probe('customer', 'external_id', ':customerExternalId::text')} c),
-   mail as (select coalesce(:emailNorm::text, (select k.email_norm from known k)) as norm),
+       from ${probe('customer', 'external_id', `${of.customerExternalId}::text`)} c),
+   mail as (select coalesce(${of.emailNorm}::text, (select k.email_norm from known k)) as norm),
    found as (
-     select 'explicit_user' as source, :explicitUserId::text as reference,
+     select 'explicit_user' as source, ${of.explicitUserId}::text as reference,
             case when m.id is null then 'unknown' else 'usable' end as state,
             m.id as member_id, null::timestamptz as at, true as named
-     from (values (1)) one left join ${probe('member', 'id', ':explicitUserId::uuid')} m on true
-     where :explicitUserId::uuid is not null
+     from (values (1)) one left join ${probe('member', 'id', `${of.explicitUserId}::uuid`)} m on true
+     where ${of.explicitUserId}::uuid is not null
      union all
-     select 'referral_code', upper(:referralCode::text),
+     select 'referral_code', upper(${of.referralCode}::text),
             case when c.id is null then 'unknown' when c.status <> 'active' then 'retired' else 'usable' end, c.member_id, null, true
-     from (values (1)) one left join ${probe('referral_code', 'code', 'upper(:referralCode::text)')} c on true
-     where :referralCode::text is not null
+     from (values (1)) one left join ${probe('referral_code', 'code', `upper(${of.referralCode}::text)`)} c on true
+     where ${of.referralCode}::text is not null
      union all
-     select 'link', :linkId::text,
+     select 'link', ${of.linkId}::text,
             case when l.id is null or l.status = 'deleted' then 'unknown' when l.status = 'disabled' then 'disabled'
                  when l.expires_at <= clock.as_of then 'expired' else 'usable' end, l.member_id, null, true
-     from clock left join ${probe('referral_link', 'id', ':linkId::uuid')} l on true
-     where :linkId::uuid is not null
+     from clock left join ${probe('referral_link', 'id', `${of.linkId}::uuid`)} l on true
+     where ${of.linkId}::uuid is not null
      union all
      select 'first_referrer', k.id::text, 'usable', k.first_referrer_id, k.first_referrer_at, false from known k
      where k.first_referrer_id is not null
      union all
-     select 'lead', coalesce(l.id::text, :leadId::text),
+     select 'lead', coalesce(l.id::text, ${of.leadId}::text),
             case when l.id is null then 'unknown' when l.conversion_status = 'disqualified' then 'disqualified'
                  when l.conversion_status <> 'converted' and l.expires_at <= clock.as_of then 'expired'
                  when l.referrer_user_id is null then 'unattributed' else 'usable' end, l.referrer_user_id, ${LEAD_AT}, true
-     from clock left join ${probe('lead', 'id', ':leadId::uuid')} l on true
-     where :leadId::uuid is not null
+     from clock left join ${probe('lead', 'id', `${of.leadId}::uuid`)} l on true
+     where ${of.leadId}::uuid is not null
      union all
      select 'lead', l.id::text,
             case when l.conversion_status = 'disqualified' then 'disqualified'
                  when l.conversion_status <> 'converted' and l.expires_at <= clock.as_of then 'expired'
                  when l.referrer_user_id is null then 'unattributed' else 'usable' end, l.referrer_user_id, ${LEAD_AT}, false
      from clock cross join ${probe('lead', 'email', '(select norm from mail)')} l
-     where :subject = 'purchase' and l.id is distinct from :leadId::uuid
+     where :subject = 'purchase' and l.id is distinct from ${of.leadId}::uuid
      union all
      select 'standing', l.id::text, 'usable', l.referrer_user_id, l.created_at, false
-     from ${probe('lead', 'email', ':emailNorm::text')} l
+     from ${probe('lead', 'email', `${of.emailNorm}::text`)} l
      where :subject = 'lead' and l.referrer_user_id is not null
      union all
-     select 'click', :clickId::text, case when k.id is null then 'unknown' else 'usable' end, k.member_id, k.clicked_at, true
-     from (values (1)) one left join ${probe('referral_click', 'id', ':clickId::uuid')} k on true
-     where :clickId::uuid is not null
+     select 'click', ${of.clickId}::text, case when k.id is null then 'unknown' else 'usable' end, k.member_id, k.clicked_at, true
+     from (values (1)) one left join ${probe('referral_click', 'id', `${of.clickId}::uuid`)} k on true
+     where ${of.clickId}::uuid is not null
      union all
-     (${ofCustomer('last_click', 'desc')})
+     (${ofCustomer(of, 'last_click', 'desc')})
      union all
-     (${ofCustomer('first_click', 'asc')})),
+     (${ofCustomer(of, 'first_click', 'asc')})),
    judged as (
      select f.*, (
        select case when m.has_history then coalesce((
@@ -163,14 +164,77 @@ const candidates = statement<FoundRow, CandidatesQuery>(
           (select json_agg(json_build_object('source', j.source, 'reference', j.reference, 'state', j.state,
                                              'memberId', j.member_id, 'memberActive', j.active, 'at', j.at,
                                              'named', j.named)) from judged j) as candidates
-   from clock cross join settings`,
+   from clock cross join settings`;
+
+const candidates = statement<FoundRow, CandidatesQuery>(
+  'attribution_candidates',
+  ({ asOf, explicitUserId, referralCode, linkId, clickId, leadId, customerExternalId, emailNorm, subject }) =>
+    raw(
+      candidatesText({
+        asOf: ':asOf',
+        explicitUserId: ':explicitUserId',
+        referralCode: ':referralCode',
+        linkId: ':linkId',
+        clickId: ':clickId',
+        leadId: ':leadId',
+        customerExternalId: ':customerExternalId',
+        emailNorm: ':emailNorm',
+      }),
       { asOf, explicitUserId, referralCode, linkId, clickId, leadId, customerExternalId, emailNorm, subject },
+    ),
+);
+
+const candidatesOfMany = statement<FoundRow, { queries: string; subject: CandidatesQuery['subject'] }>(
+  'attribution_candidates_of_many',
+  ({ queries, subject }) =>
+    raw(
+      `select f.* from jsonb_to_recordset(:queries::jsonb)
+         as q(n int, as_of timestamptz, explicit_user_id uuid, referral_code text, link_id uuid, click_id uuid, lead_id uuid,
+              customer_external_id text, email_norm text)
+       cross join lateral (${candidatesText({
+         asOf: 'q.as_of',
+         explicitUserId: 'q.explicit_user_id',
+         referralCode: 'q.referral_code',
+         linkId: 'q.link_id',
+         clickId: 'q.click_id',
+         leadId: 'q.lead_id',
+         customerExternalId: 'q.customer_external_id',
+         emailNorm: 'q.email_norm',
+       })}) f
+       order by q.n`,
+      { queries, subject },
     ),
 );
 
 export async function readCandidates(db: Db, scope: Scope, query: CandidatesQuery): Promise<FoundCandidates> {
   const row = await db.row(candidates(scope, query));
   if (!row) throw new Error('the candidates have no row');
+  return foundOf(row);
+}
+
+/** The same of many purchases, in their order, by one statement. */
+export async function readCandidatesOfMany(
+  db: Db,
+  scope: Scope,
+  purchases: readonly Omit<CandidatesQuery, 'subject'>[],
+): Promise<FoundCandidates[]> {
+  const queries = purchases.map((query, n) => ({
+    n,
+    as_of: query.asOf,
+    explicit_user_id: query.explicitUserId,
+    referral_code: query.referralCode,
+    link_id: query.linkId,
+    click_id: query.clickId,
+    lead_id: query.leadId,
+    customer_external_id: query.customerExternalId,
+    email_norm: query.emailNorm,
+  }));
+  const rows = await db.rows(candidatesOfMany(scope, { queries: JSON.stringify(queries), subject: 'purchase' }));
+  if (rows.length !== purchases.length) throw new Error('the candidates lack rows');
+  return rows.map(foundOf);
+}
+
+function foundOf(row: FoundRow): FoundCandidates {
   return {
     asOf: row.as_of,
     model: row.model,

@@ -1,4 +1,5 @@
 /** What happens in business and moves money: purchases, what reverses them, commissions by hand, and why. */
+import { z } from 'zod';
 import type { Db, Scope } from '../../db/scope.ts';
 import { defineFeature } from '../../house/feature.ts';
 import type { AttributionService } from '../attribution/attribution-service.ts';
@@ -18,8 +19,9 @@ import type { ChainMember } from './open/chain-member.ts';
 import type { DebtLocks } from './open/debt-locks.ts';
 import { eventsErrors } from './open/events-errors.ts';
 import { type BatchService, createBatchService } from './purchases/batch-service.ts';
-import { readUplineAsOf } from './purchases/purchase-facts-queries.ts';
+import { COALESCING } from './purchases/coalesce/coalesce-purchases.ts';
 import { soldBefore } from './purchases/sold-before.ts';
+import { readUplineAsOf } from './purchases/upline-as-of-queries.ts';
 import { quotesRoutes } from './quotes/quote-routes.ts';
 import { createQuoteService } from './quotes/quote-service.ts';
 import { FOLD_BATCH, foldSales } from './sales-sums/fold-sales.ts';
@@ -63,12 +65,20 @@ export const eventsFeature = defineFeature({
   faultPoints: [
     'purchase:decided',
     'purchase:written',
+    'purchases:decided',
+    'purchases:written',
     'reversal:decided',
     'reversal:written',
     'write-off:written',
     'period:written',
     'ladders:settled',
   ],
+  env: {
+    PURCHASE_COALESCING: z
+      .enum(COALESCING)
+      .default('on')
+      .describe('Purchases of a tenant that come at once share a transaction; off: never; always: for tests'),
+  },
   growsWith: 'lines',
   tables: ['event_detail', 'event', 'customer', 'sales_pending', 'sales_day', 'sales_year', 'ladder_settlement'],
   due: {
@@ -77,13 +87,24 @@ export const eventsFeature = defineFeature({
     'fold-sales': [{ table: 'sales_pending' }, { select: rollupsInAnotherZone('sales') }, { select: rollupsBeingBegun('sales') }],
   },
   open(
-    { frames, cursors, pepper, house },
+    { frames, cursors, pepper, house, logger, env },
     { attribution, commissions, exchangeRates, pendingChanges: { holdBack, refuseToWait } }: Needs,
   ) {
     const { plans, lines } = commissions;
     const { readRates } = exchangeRates;
     const digester = createContentDigester(pepper);
-    const events = createEventsService({ frames, attribution, plans, cursors, digester, lines, readRates, holdBack });
+    const events = createEventsService({
+      frames,
+      attribution,
+      plans,
+      cursors,
+      digester,
+      lines,
+      readRates,
+      holdBack,
+      logger,
+      coalescing: env.PURCHASE_COALESCING,
+    });
     const batches = createBatchService({ frames, events, constraints: house.constraints, refuseToWait });
     const quotes = createQuoteService({ frames, attribution, readRates, parsePlan: plans.parse });
     return {

@@ -1,4 +1,5 @@
 /** Events: each kind recorded exactly once, read, listed, explained. Source: docs/specification/events.md. */
+import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { ActingScope } from '../../actor.ts';
 import { violates } from '../../db/constraints.ts';
@@ -19,6 +20,7 @@ import { readExplainExtras } from './explain/explain-queries.ts';
 import type { ManualInput } from './manual/manual-operations.ts';
 import { type HoldManual, recordManual } from './manual/record-manual.ts';
 import type { Purchase } from './open/purchase.ts';
+import { type Coalescing, createCoalescing } from './purchases/coalesce/coalesce-purchases.ts';
 import { fixSaleTime } from './purchases/purchase-facts-queries.ts';
 import { type PurchaseDeps, recordPurchase } from './purchases/record-purchase.ts';
 import type { Recorded } from './recorded-event.ts';
@@ -62,11 +64,14 @@ export interface EventsDeps extends Omit<ReversalDeps & PurchaseDeps, 'parsePlan
   plans: CommissionsOffers['plans'];
   cursors: Cursors;
   holdBack: PendingChangesOffers['holdBack'];
+  coalescing: Coalescing;
+  logger: Logger;
 }
 
 export function createEventsService(deps: EventsDeps): EventsService {
   const { frames, plans, cursors, holdBack } = deps;
   const parts = { ...deps, parsePlan: plans.parse };
+  const coalesce = createCoalescing({ frames, logger: deps.logger, mode: deps.coalescing }, parts);
 
   function recordWithin(db: WriteDb, scope: ActingScope, event: EventToRecord, hold: HoldManual): Promise<Recorded> {
     if (event.kind === 'purchase') return recordPurchase(db, scope, event.purchase, parts);
@@ -85,18 +90,23 @@ export function createEventsService(deps: EventsDeps): EventsService {
     return recorded;
   }
 
+  async function recordOnce(context: CallContext, event: EventToRecord): Promise<Recorded> {
+    const { scope, guard, shape } = context;
+    const record = () => frames.write(scope, (db) => recordAlone(db, context, event), { guard, shape, repeatable: true });
+    try {
+      return await record();
+    } catch (error) {
+      if (!isTakenId(error)) throw error;
+      return record(); // the same id was recorded meanwhile and is known now
+    }
+  }
+
   return {
     recordWithin,
 
-    async record(context, event) {
-      const { scope, guard, shape } = context;
-      const record = () => frames.write(scope, (db) => recordAlone(db, context, event), { guard, shape, repeatable: true });
-      try {
-        return await record();
-      } catch (error) {
-        if (!isTakenId(error)) throw error;
-        return record(); // the same id was recorded meanwhile and is known now
-      }
+    record(context, event) {
+      const alone = () => recordOnce(context, event);
+      return event.kind === 'purchase' ? coalesce(context, event.purchase, alone) : alone();
     },
 
     async previewReversal({ scope, guard, shape }, purchaseId, input) {

@@ -3,8 +3,9 @@
  * confirmation. Source: docs/specification/two-hands.md#confirming.
  */
 import { type Actor, type ActorKind, actorRef } from '../../actor.ts';
-import type { FrameGuard, Frames } from '../../db/frame.ts';
+import type { Frames } from '../../db/frame.ts';
 import type { Db } from '../../db/scope.ts';
+import type { FrameGuard } from '../../db/write-options.ts';
 import type { Cipher } from '../../encryption.ts';
 import { AppError } from '../../errors.ts';
 import type { HouseParts } from '../../house/feature.ts';

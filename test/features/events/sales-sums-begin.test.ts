@@ -6,7 +6,7 @@ import { raw, statement } from '../../../src/db/query.ts';
 import { ofTenant } from '../../../src/db/tenant-condition.ts';
 import { beginSales } from '../../../src/features/events/sales-sums/begin-sales.ts';
 import { foldSales } from '../../../src/features/events/sales-sums/fold-sales.ts';
-import { insertPendingSale, saleJson } from '../../../src/features/events/sales-sums/pending-sale-sql.ts';
+import { insertPendingSale, saleRow } from '../../../src/features/events/sales-sums/pending-sale-sql.ts';
 import type { MemberBody } from '../../support/app/api-client.ts';
 import { examineBooks } from '../../support/app/examine-books.ts';
 import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
@@ -52,7 +52,7 @@ const copySale = statement<unknown, { likeId: string; externalId: string; sale: 
 );
 
 function copyOf(shop: SalesShop, sale: Sale, member: MemberBody, grossMinor: number, lock: number) {
-  const change = saleJson({
+  const change = saleRow({
     memberId: member.id,
     occurredAt: new Date(AT),
     part: 'credited',
@@ -60,7 +60,7 @@ function copyOf(shop: SalesShop, sale: Sale, member: MemberBody, grossMinor: num
     amountMinor: BigInt(grossMinor),
     sales: 1,
   });
-  return copySale(shop.scope, { likeId: sale.event_id, externalId: randomUUID(), sale: change, lock });
+  return copySale(shop.scope, { likeId: sale.event_id, externalId: randomUUID(), sale: JSON.stringify(change), lock });
 }
 
 test('nothing is read from sums that are begun until they are ready, and to begin again changes nothing', async () => {

@@ -5,7 +5,7 @@
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readUplineAsOf } from '../../../src/features/events/purchases/purchase-facts-queries.ts';
+import { readUplineAsOf } from '../../../src/features/events/purchases/upline-as-of-queries.ts';
 import { apiClient } from '../../support/app/api-client.ts';
 import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
 import { expectCleanBooks } from '../../support/money/model-books.ts';

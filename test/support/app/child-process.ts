@@ -4,8 +4,13 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { inject } from 'vitest';
 
+/** A run of any tests with PURCHASE_COALESCING=always or =off: purchases that are recorded together give the same as each alone. */
+export const RUN_ENV =
+  process.env['PURCHASE_COALESCING'] === undefined ? {} : { PURCHASE_COALESCING: process.env['PURCHASE_COALESCING'] };
+
 /** Little, so that a test says itself what its process is set to. Compiled code of one is there for the next. */
 export const CHILD_ENV = {
+  ...RUN_ENV,
   PATH: process.env['PATH'],
   NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
 };

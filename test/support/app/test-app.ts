@@ -27,6 +27,7 @@ import { keptDaysOf, runBatch } from '../../../src/jobs/schedule.ts';
 import { loadServiceConfig } from '../../../src/service.ts';
 import { createEmptier, createTestDatabase, type TestDatabase } from '../database/test-database.ts';
 import { type TestIssuer, testIssuer } from '../identity/test-issuer.ts';
+import { RUN_ENV } from './child-process.ts';
 
 export interface TestTenant {
   tenantId: string;
@@ -185,6 +186,7 @@ async function startApp(
     DATABASE_ACQUIRE_TIMEOUT_MS: '15000',
     JOBS: 'off',
     OUTGOING_ALLOWED_HOSTS: issuer.server.host,
+    ...RUN_ENV,
     ...env,
   });
   const logLines: string[] = [];

@@ -32,14 +32,14 @@ export const insertReceiptsOfMembers = (rows: string): string =>
             r.candidates, r.created_at
      from ${rows} r`;
 
-/** Reads what `receiptJson` has written, a parameter: one row with the columns of a receipt and its `id`, new unless it was given, or none of null. */
-export const readReceipt = (parameter: string): string =>
-  `select coalesce(r.given_id, uuidv7()) as id, r.* from jsonb_to_record(${parameter}::jsonb) as r(given_id uuid, rule text, winner_id uuid, model text, window_days int,
+/** Reads what `receiptRow` has made, SQL for its JSON: one row with the columns of a receipt and its `id`, new unless it was given, or none of null. */
+export const readReceipt = (json: string): string =>
+  `select coalesce(r.given_id, uuidv7()) as id, r.* from jsonb_to_record(${json}::jsonb) as r(given_id uuid, rule text, winner_id uuid, model text, window_days int,
        as_of timestamptz, buyer_id uuid, self_id uuid, candidates jsonb)
-     where ${parameter}::jsonb is not null`;
+     where ${json}::jsonb is not null`;
 
-export function receiptJson(receipt: NewReceipt, id: string | undefined): string {
-  return JSON.stringify({
+export function receiptRow(receipt: NewReceipt, id: string | undefined): object {
+  return {
     given_id: id,
     rule: receipt.rule,
     winner_id: receipt.winnerId,
@@ -49,5 +49,5 @@ export function receiptJson(receipt: NewReceipt, id: string | undefined): string
     buyer_id: receipt.buyerId,
     self_id: receipt.selfId,
     candidates: receipt.candidates,
-  });
+  };
 }

@@ -3,11 +3,11 @@ import { ofTenant } from '../../../db/tenant-condition.ts';
 import { bornHoldReason, type NewLine } from './commission-line.ts';
 
 /**
- * Reads what `newLinesJson` has written, a parameter: rows with the columns of a line, their `id`, new unless it was given, and `n`, their place
+ * Reads what `newLineRows` has made, SQL for its JSON: rows with the columns of a line, their `id`, new unless it was given, and `n`, their place
  * in the list. The currency is null where it was left out, and `occurred_at` that of a commission.
  */
-export const readNewLines = (parameter: string): string =>
-  `select coalesce(l.given_id, uuidv7()) as id, l.* from jsonb_to_recordset(${parameter}::jsonb) as l(n int, given_id uuid, beneficiary_id uuid, kind text, source text,
+export const readNewLines = (json: string): string =>
+  `select coalesce(l.given_id, uuidv7()) as id, l.* from jsonb_to_recordset(${json}::jsonb) as l(n int, given_id uuid, beneficiary_id uuid, kind text, source text,
        level smallint, paid_level smallint, rate_bps int, flat_minor bigint, multiplier_milli int, base_minor bigint,
        amount_minor bigint, currency text, source_amount_minor bigint, source_currency text, exchange_rate_id uuid,
        capped_minor bigint, cap text, status text, clears_at timestamptz, occurred_at timestamptz, plan_version_id uuid,
@@ -15,10 +15,10 @@ export const readNewLines = (parameter: string): string =>
        leg_id uuid, pay_source text, about_event_id uuid)`;
 
 /**
- * `lines` is a CTE of what `readNewLines` reads. `event` is one of a single row: the event's `id`, its `occurred_at` and
- * `currency`, which lines without one get, and `now`, when they are made.
+ * `lines` is a CTE of what `readNewLines` reads, with the `event_id` of each. `events` is one of the events: `id`, the `occurred_at`
+ * and `currency` that lines without one get, and `now`, when they are made.
  */
-export const insertLines = ({ lines, event }: { lines: string; event: string }): string =>
+export const insertLines = ({ lines, events }: { lines: string; events: string }): string =>
   `insert into commission_line (tenant_id, environment, id, event_id, beneficiary_id, kind, source, level, paid_level, rate_bps,
                                   flat_minor, multiplier_milli, base_minor, amount_minor, currency, source_amount_minor,
                                   source_currency, exchange_rate_id, capped_minor, cap, status, clears_at, occurred_at,
@@ -30,15 +30,15 @@ export const insertLines = ({ lines, event }: { lines: string; event: string }):
             coalesce(l.occurred_at, e.occurred_at), l.plan_version_id, decode(l.calculation_hash, 'base64'), l.reverses_line_id,
             l.hold_cause, l.hold_reason, e.now, e.now + l.write_off_after_days * interval '24 hours', l.write_off_minor, l.leg_id, l.pay_source,
             l.about_event_id
-     from ${event} e cross join ${lines} l`;
+     from ${events} e join ${lines} l on l.event_id = e.id`;
 
-/** Lines of an event, in their order. Its currency, and what most lines do not have, does not travel with each. */
-export function newLinesJson(lines: readonly NewLine[], currency: string): string {
-  return JSON.stringify(lines.map((line, n) => newLineJson(line, n, currency)));
+/** Lines of an event as their JSON has them, in their order. Its currency, and what most lines do not have, does not travel with each. */
+export function newLineRows(lines: readonly NewLine[], currency: string): object[] {
+  return lines.map((line, n) => newLineRow(line, n, currency));
 }
 
 /** Undefined members are left out of the JSON. */
-function newLineJson(line: NewLine, n: number, currency: string): object {
+function newLineRow(line: NewLine, n: number, currency: string): object {
   return {
     n,
     given_id: line.givenId,

@@ -34,10 +34,11 @@ import {
   readQualification,
   readRecurringState,
 } from './plan-limits-queries.ts';
-import { FIRST_READ, type PurchaseFacts, readUplineAsOf } from './purchase-facts-queries.ts';
+import { FIRST_READ, type PurchaseFacts } from './purchase-facts-queries.ts';
 import { agreedWith, type Rated, rate } from './rate-upline.ts';
 import { saleFacts } from './sale-facts.ts';
 import { soldBefore, withSales } from './sold-before.ts';
+import { readUplineAsOf } from './upline-as-of-queries.ts';
 
 /** Read in one round trip: see `readGround`. */
 export interface PurchaseGround {
@@ -78,6 +79,8 @@ export interface DecideDeps {
   parsePlan(versionId: string, definition: unknown): PlanDefinition;
   /** The latest rate effective at the sale for each target currency that has one. */
   readRates(db: Db, scope: Scope, source: string, targets: readonly string[], at: Date): Promise<ReadonlyMap<string, Rate>>;
+  /** Called ahead of locks and of sums that are long to read. It throws where others would have to wait for them. */
+  mayWait?(): void;
 }
 
 const NOBODY: Evaluation = { lines: [], outcomes: [], breakageMinor: 0n, end: 'END_OF_UPLINE' };
@@ -103,13 +106,20 @@ export async function decidePurchase(
   const baseMinor = commissionBase(plan.definition, purchase);
   const walk = { plan: plan.definition, baseMinor, currency: purchase.currency, buyerId: facts.buyerId ?? undefined };
   // Not waited for yet: it travels with what is read of the upline.
-  const saying = saleFacts(db, scope, purchase, { plan: plan.definition, baseMinor, facts, credit, taken });
+  const saying = saleFacts(db, scope, purchase, {
+    plan: plan.definition,
+    baseMinor,
+    facts,
+    credit,
+    taken,
+    mayWait: deps.mayWait,
+  });
   const rated = async (chain: readonly ChainMember[]): Promise<Rated> => {
     const upline = uplineOf(facts, chain, plan.definition.personalPurchase);
     const at = facts.occurredAt;
     const [said, qualified, agreed, sold] = await Promise.all([
       saying,
-      withQualification(db, scope, plan.definition, upline, facts, purchase.currency),
+      withQualification(db, scope, plan.definition, upline, facts, purchase.currency, deps),
       agreedWith(db, scope, { plan, upline, at, credit }),
       soldBefore(db, scope, { plan: plan.definition, upline, at, currency: purchase.currency }),
     ]);
@@ -126,7 +136,8 @@ export async function decidePurchase(
     facts: judged,
     upline,
     block:
-      nobody ?? (isOfTestUser(facts, upline, credit) ? 'TEST_USER' : await blockOf(db, scope, purchase, plan.definition, facts)),
+      nobody ??
+      (isOfTestUser(facts, upline, credit) ? 'TEST_USER' : await blockOf(db, scope, purchase, plan.definition, facts, deps)),
   };
   if (input.block === undefined) await addLimits(db, scope, purchase, facts, input, deps);
   const evaluation = evaluatePlan(input);
@@ -173,10 +184,12 @@ async function withQualification(
   upline: readonly ChainMember[],
   facts: PurchaseFacts,
   currency: string,
+  { mayWait }: DecideDeps,
 ): Promise<UplineMember[]> {
   const { kycApproved, minPersonalSalesMinor, minActiveDirects } = plan.qualification;
   const wantsSales = (minPersonalSalesMinor[currency] ?? 0) > 0;
   const asked = factsAsked(plan.rules);
+  if (wantsSales) mayWait?.();
   const wantsKyc = kycApproved || asked.has('member.kycApproved');
   const wantsDirects = minActiveDirects > 0 || asked.has('member.activeDirects');
   const wanted = wantsKyc || wantsSales || wantsDirects;
@@ -213,10 +226,12 @@ async function blockOf(
   { type, customer }: Purchase,
   { recurring }: PlanDefinition,
   facts: PurchaseFacts,
+  { mayWait }: DecideDeps,
 ): Promise<EventBlock | undefined> {
   if (type !== 'subscription_renewal') return undefined;
   if (!recurring.enabled) return 'RECURRING_DISABLED';
   if (recurring.maxMonths === null && recurring.maxEvents === null) return undefined;
+  if (recurring.maxEvents !== null) mayWait?.();
   if (recurring.maxEvents !== null) await lockInOrder(db, scope, [`customer:${customer.externalId}`]);
   const state = await readRecurringState(db, scope, customer.externalId, facts.occurredAt, recurring.maxMonths);
   if (state.ended) return 'RECURRING_MONTHS';
@@ -237,6 +252,7 @@ async function addLimits(
   const customerCap = perCustomerLifetimeMinor?.[currency];
   const { shares } = walkUpline(input);
   const beneficiaries = [...new Set(shares.map((share) => share.beneficiaryId))];
+  if (customerCap !== undefined || memberCap !== undefined) deps.mayWait?.();
   // The customer first: a renewal of a plan with a limit of events has that lock already.
   if (customerCap !== undefined) await lockInOrder(db, scope, [`customer:${customer.externalId}`]);
   if (memberCap !== undefined) {

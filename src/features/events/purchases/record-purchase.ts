@@ -1,6 +1,6 @@
 /** Recording a purchase inside the caller's transaction. Source: docs/specification/events.md#purchase. */
-import type { ActingScope } from '../../../actor.ts';
-import type { WriteDb } from '../../../db/scope.ts';
+import type { ActingScope, Provenance } from '../../../actor.ts';
+import type { Db, Scope, WriteDb } from '../../../db/scope.ts';
 import { faultPoint } from '../../../fault-points.ts';
 import { storeFacts, storeUpline } from '../../commissions/open/stored-evaluation.ts';
 import { toldLines } from '../../commissions/open/told-lines.ts';
@@ -14,8 +14,14 @@ import type { BuyingCustomer, Purchase } from '../open/purchase.ts';
 import { type Recorded, type RecorderDeps, recordedOf, repeatOf } from '../recorded-event.ts';
 import { changeBySale, type SaleChange, salePartOf } from '../sales-sums/sale-change.ts';
 import { notePaidByLadders } from '../settling/note-ladders.ts';
-import { type DecideDeps, type DecidedPurchase, decidePurchase, refuseImpossible } from './decide-purchase.ts';
-import { foretell } from './foretell-purchase.ts';
+import {
+  type DecideDeps,
+  type DecidedPurchase,
+  decidePurchase,
+  type PurchaseGround,
+  refuseImpossible,
+} from './decide-purchase.ts';
+import { type Foretold, foretell } from './foretell-purchase.ts';
 import type { PurchaseFacts } from './purchase-facts-queries.ts';
 import { type GroundDeps, readGround } from './purchase-ground.ts';
 import { bornHeld, bornStatus, linesOf } from './purchase-lines.ts';
@@ -26,9 +32,7 @@ export interface PurchaseDeps extends RecorderDeps, DecideDeps, GroundDeps {}
 export async function recordPurchase(db: WriteDb, scope: ActingScope, purchase: Purchase, deps: PurchaseDeps): Promise<Recorded> {
   const ground = await readGround(db, scope, purchase, deps, scope.provenance.actor);
   if (ground.facts.knownEventId !== null) return repeatOf(db, scope, purchase, deps);
-  refuseImpossible(purchase, ground.facts);
-  const decided = await decidePurchase(db, scope, purchase, ground, deps);
-  const event = eventOf(purchase, ground.facts, decided, deps);
+  const { decided, event } = await decideEvent(db, scope, purchase, ground, deps);
   await refuseBeyondLimit(db, scope, event.postings, 'amount_minor');
   await faultPoint('purchase:decided');
   const [, inserted] = await Promise.all([
@@ -39,25 +43,49 @@ export async function recordPurchase(db: WriteDb, scope: ActingScope, purchase: 
   return recordedOf(event, inserted);
 }
 
+/** What is stored of a purchase that is not known yet. 400 for what only the database could tell to be wrong, EXCHANGE_RATE_MISSING. */
+export async function decideEvent(
+  db: Db,
+  scope: Scope,
+  purchase: Purchase,
+  ground: PurchaseGround,
+  deps: PurchaseDeps,
+): Promise<{ decided: DecidedPurchase; event: NewEvent }> {
+  refuseImpossible(purchase, ground.facts);
+  const decided = await decidePurchase(db, scope, purchase, ground, deps);
+  return { decided, event: eventOf(purchase, ground.facts, decided, deps) };
+}
+
 /** Most of what is told is known ahead: the insert, what is told and the commit travel together then. */
 async function insertAndTell(db: WriteDb, scope: ActingScope, event: NewEvent, facts: PurchaseFacts): Promise<InsertedEvent> {
   const { provenance } = scope;
-  const tellsSale = matchesType(facts.heard, 'event.purchase_recorded');
-  const tellsLines = event.lines.length > 0 && matchesType(facts.heard, 'commissions.created');
+  const { tellsSale, tellsLines } = heardOf(event, facts);
   if (!tellsSale && !tellsLines) return insertEvent(db, scope, event);
   const foretold = foretell(event, facts);
   if (foretold) {
-    const { sale, lines, event: named } = foretold;
-    const { event_id: eventId } = sale;
-    if (tellsSale) tell(db, provenance, 'event.purchase_recorded', eventId, { data: sale, heard: true });
-    if (tellsLines) tell(db, provenance, 'commissions.created', eventId, { data: lines, heard: true });
-    return insertEvent(db, scope, named);
+    tellForetold(db, provenance, foretold, facts);
+    return insertEvent(db, scope, foretold.event);
   }
   const inserted = await insertEvent({ ...db, lastRow: (statement) => db.row(statement) }, scope, event);
   const { eventId } = inserted;
   if (tellsSale) tell(db, provenance, 'event.purchase_recorded', eventId, { heard: true });
   if (tellsLines) tell(db, provenance, 'commissions.created', eventId, toldLines({ eventId, isNew: true, heard: true }));
   return inserted;
+}
+
+/** What is told of the event: what somebody hears of. */
+export function heardOf({ lines }: NewEvent, { heard }: PurchaseFacts): { tellsSale: boolean; tellsLines: boolean } {
+  return {
+    tellsSale: matchesType(heard, 'event.purchase_recorded'),
+    tellsLines: lines.length > 0 && matchesType(heard, 'commissions.created'),
+  };
+}
+
+export function tellForetold(db: WriteDb, by: Provenance, { sale, lines, event }: Foretold, facts: PurchaseFacts): void {
+  const { tellsSale, tellsLines } = heardOf(event, facts);
+  const { event_id: eventId } = sale;
+  if (tellsSale) tell(db, by, 'event.purchase_recorded', eventId, { data: sale, heard: true });
+  if (tellsLines) tell(db, by, 'commissions.created', eventId, { data: lines, heard: true });
 }
 
 /** The purchase itself goes on as it is; what was found and decided is added. */

@@ -17,6 +17,8 @@ interface FactsGround {
   credit: DecidedAttribution;
   /** What facts are taken to be, by a quote. */
   taken?: Readonly<Record<string, string | bigint>> | undefined;
+  /** See `DecideDeps`. */
+  mayWait?: (() => void) | undefined;
 }
 
 /** What the rules of the plan ask for; undefined of a plan without rules. */
@@ -24,10 +26,11 @@ export async function saleFacts(
   db: Db,
   scope: Scope,
   purchase: Purchase,
-  { plan, baseMinor, facts, credit, taken }: FactsGround,
+  { plan, baseMinor, facts, credit, taken, mayWait }: FactsGround,
 ): Promise<SaleFacts | undefined> {
   if (plan.rules.length === 0) return undefined;
   const asked = factsAsked(plan.rules);
+  if (asked.has('customer.purchaseNumber')) mayWait?.();
   const [credited] = facts.chain;
   const customer = await customerFacts(db, scope, purchase, asked, facts.occurredAt);
   const known: Record<string, string | bigint | undefined> = {

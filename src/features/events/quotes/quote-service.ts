@@ -7,8 +7,9 @@ import type { PlanDefinition } from '../../commissions/open/plan-definition.ts';
 import { kindOf } from '../../commissions/open/plan-rules.ts';
 import type { Purchase } from '../open/purchase.ts';
 import { type DecideDeps, type DecidedPurchase, decidePurchase, refuseImpossible } from '../purchases/decide-purchase.ts';
-import { readHoldingEnd } from '../purchases/purchase-facts-queries.ts';
+
 import { type GroundDeps, readGround } from '../purchases/purchase-ground.ts';
+import { readHoldingEnd } from '../purchases/upline-as-of-queries.ts';
 import type { quotePurchase } from './quote-operations.ts';
 
 type Input = z.output<(typeof quotePurchase)['body'] & {}>;

@@ -1,23 +1,23 @@
 /** How the statement that stores an event notes down what the sums of sales change by. */
 import type { SaleChange } from './sale-change.ts';
 
-/** What the statement is sent; null of an event that changes nothing of sales. */
-export function saleJson(sale: SaleChange | null): string | null {
+/** What the statement is sent as JSON; null of an event that changes nothing of sales. */
+export function saleRow(sale: SaleChange | null): object | null {
   if (sale === null) return null;
   const { memberId, occurredAt, part, baseMinor, amountMinor, sales } = sale;
-  return JSON.stringify({
+  return {
     member_id: memberId,
     occurred_at: occurredAt,
     part,
     base_minor: `${baseMinor}`,
     amount_minor: `${amountMinor}`,
     sales,
-  });
+  };
 }
 
 /**
- * Notes the change down where the scope sums its sales. `events` are the rows that are inserted, with `currency`:
- * records_sales is asked behind them, when the transaction has its number (docs/decisions/0033-sales-sums.md).
+ * Notes the changes down where the scope sums its sales. `events` are the rows that are inserted, with `currency`, which the
+ * text calls `made`; `sale` is SQL for the JSON of each. records_sales is asked behind them, when the transaction has its number (docs/decisions/0033-sales-sums.md).
  */
 export const insertPendingSale = ({ events, sale }: { events: string; sale: string }): string =>
   `insert into sales_pending (tenant_id, environment, member_id, occurred_at, currency, part, base_minor, amount_minor, sales)

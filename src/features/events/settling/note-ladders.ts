@@ -2,7 +2,7 @@
 import type { Db, Scope } from '../../../db/scope.ts';
 import { settledLadders } from '../../commissions/open/plan-ladders.ts';
 import type { DecidedPurchase } from '../purchases/decide-purchase.ts';
-import { noteLadders } from './settling-queries.ts';
+import { noteLadders, type PaidByLadder } from './settling-queries.ts';
 import { laddersOf } from './top-up-due.ts';
 
 /** No statement where no ladder that is settled over whole periods pays. */
@@ -12,13 +12,19 @@ export async function notePaidByLadders(
   { occurredAt }: { occurredAt: Date },
   { plan, evaluation }: Pick<DecidedPurchase, 'plan' | 'evaluation'>,
 ): Promise<void> {
+  const paid = paidByLadders({ plan, evaluation });
+  if (plan && paid.length > 0) await noteLadders(db, scope, { versionId: plan.id, occurredAt, paid });
+}
+
+/** Each member once for each ladder that is settled over whole periods and pays it. */
+export function paidByLadders({ plan, evaluation }: Pick<DecidedPurchase, 'plan' | 'evaluation'>): PaidByLadder[] {
   const settled = new Map(settledLadders(plan?.definition.ladders ?? []).map((ladder) => [ladder.id, ladder]));
-  if (!plan || settled.size === 0) return;
+  if (settled.size === 0) return [];
   const paid = evaluation.lines.flatMap((share) =>
     laddersOf(share).map((id) => ({ memberId: share.beneficiaryId, ladder: settled.get(id) })),
   );
   const once = new Map(
     paid.flatMap(({ memberId, ladder }) => (ladder ? [[`${memberId} ${ladder.id}`, { memberId, ladder }]] : [])),
   );
-  if (once.size > 0) await noteLadders(db, scope, { versionId: plan.id, occurredAt, paid: [...once.values()] });
+  return [...once.values()];
 }

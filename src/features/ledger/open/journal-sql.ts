@@ -4,7 +4,7 @@
  */
 import type { NewPosting } from './journal.ts';
 
-/** Rows have cause_type, cause_id, occurred_at and recorded_at. Each becomes a journal, whose `id` may be returned. */
+/** Rows have cause_type, cause_id, occurred_at and recorded_at. Each becomes a journal, whose `id` and `cause_id` may be returned. */
 export const insertJournals = (rows: string): string =>
   `insert into journal_entry (tenant_id, environment, cause_type, cause_id, occurred_at, recorded_at)
      select :tenantId, :environment, r.cause_type, r.cause_id, r.occurred_at, r.recorded_at from ${rows} r`;
@@ -20,22 +20,24 @@ export const insertPostings = (rows: string): string =>
      select :tenantId, :environment, r.journal_id, r.seq, r.account, r.member_id, r.currency, r.amount_minor from ${rows} r`;
 
 /**
- * Reads what `postingsJson` has written, a parameter: rows with seq, account, member_id, currency and amount_minor. The
+ * Reads what `postingRows` has made, SQL for its JSON: rows with seq, account, member_id, currency and amount_minor. The
  * currency is null where it was left out.
  */
-export const readPostings = (parameter: string): string =>
-  `select p.* from jsonb_to_recordset(${parameter}::jsonb)
+export const readPostings = (json: string): string =>
+  `select p.* from jsonb_to_recordset(${json}::jsonb)
      as p(seq smallint, account text, member_id uuid, currency text, amount_minor bigint)`;
 
-/** In their order. A currency that is `common` to most need not travel with each: it is left out. */
-export function postingsJson(postings: readonly NewPosting[], common?: string): string {
-  return JSON.stringify(
-    postings.map(({ account, memberId, currency, amountMinor }, seq) => ({
-      seq,
-      account,
-      member_id: memberId ?? undefined,
-      currency: currency === common ? undefined : currency,
-      amount_minor: amountMinor.toString(),
-    })),
-  );
+/** As their JSON has them, in their order. A currency that is `common` to most need not travel with each: it is left out. */
+export function postingRows(postings: readonly NewPosting[], common?: string): object[] {
+  return postings.map(({ account, memberId, currency, amountMinor }, seq) => ({
+    seq,
+    account,
+    member_id: memberId ?? undefined,
+    currency: currency === common ? undefined : currency,
+    amount_minor: amountMinor.toString(),
+  }));
+}
+
+export function postingsJson(postings: readonly NewPosting[]): string {
+  return JSON.stringify(postingRows(postings));
 }

@@ -1,0 +1,158 @@
+/**
+ * Coalescing of concurrent requests: most of what a statement costs PostgreSQL it costs once, for one row as for sixteen,
+ * so what has to wait anyway is done together. Each name has a few lanes. A lane that is free takes who comes first, alone;
+ * while none is free those who come wait, and the next free lane takes them as a batch. Nobody waits for company.
+ * Source: docs/decisions/0037-coalesced-purchases.md.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { apart } from '../../../../apart.ts';
+
+/** What became of one of a batch: its result, a refusal of its own, or that it has to be done alone. */
+export type Outcome<Result> = { result: Result } | { refused: unknown } | 'alone';
+
+export interface Lanes<Item, Result> {
+  /** Does the item in a batch, or by `alone`. Throws what either throws. */
+  run(name: string, item: Item, alone: () => Promise<Result>): Promise<Result>;
+}
+
+export interface LanesOptions<Item, Result> {
+  /** Of one name. */
+  lanes: number;
+  /** Of a batch. */
+  most: number;
+  /** No two of a batch have one in common. Who comes while another has one goes alone at once: it does not wait for a lane. */
+  keysOf(item: Item): readonly string[];
+  /** Does all of them in one; outcomes in their order. When it throws, each is done alone. */
+  work(items: readonly Item[]): Promise<readonly Outcome<Result>[]>;
+  /** In tests: a lane waits so long for company, and one alone is a batch, too. */
+  lingerMs?: number | undefined;
+  /** How long a name goes without batches behind one of which all had to be done alone. */
+  restMs?: number;
+  longMs?: number;
+}
+
+const REST_MS = 5_000;
+/** Who takes longer alone, as one that waits for a lock, leaves its lane to the next, while there are few such. */
+const LONG_MS = 200;
+
+type Settled<Result> = Outcome<Result> | 'alone in the lane';
+
+interface Waiting<Item, Result> {
+  item: Item;
+  settle(outcome: Settled<Result>): void;
+}
+
+interface Line<Item, Result> {
+  /** Lanes that are taken. */
+  taken: number;
+  /** Of those that are done alone for long: they have left their lanes. */
+  long: number;
+  waiting: Waiting<Item, Result>[];
+  /** Of all that wait or are being done. */
+  keys: Set<string>;
+  restsUntil: number;
+}
+
+export function createLanes<Item, Result>({
+  lanes,
+  most,
+  keysOf,
+  work,
+  lingerMs,
+  restMs = REST_MS,
+  longMs = LONG_MS,
+}: LanesOptions<Item, Result>): Lanes<Item, Result> {
+  const lines = new Map<string, Line<Item, Result>>();
+  // A batch is of several requests: it must not run as a part of the one that happens to begin it.
+  const outside = AsyncLocalStorage.snapshot();
+
+  function lineOf(name: string): Line<Item, Result> {
+    const known = lines.get(name);
+    if (known) return known;
+    const line: Line<Item, Result> = { taken: 0, long: 0, waiting: [], keys: new Set(), restsUntil: 0 };
+    lines.set(name, line);
+    return line;
+  }
+
+  function drop(name: string, line: Line<Item, Result>): void {
+    if (line.taken === 0 && line.keys.size === 0 && line.restsUntil < performance.now()) lines.delete(name);
+  }
+
+  /** Gives the lanes that are free to those who wait. */
+  function fill(name: string, line: Line<Item, Result>): void {
+    while (line.taken < lanes && line.waiting.length > 0) {
+      line.taken += 1;
+      const [first, second] = line.waiting;
+      if (first && !second && lingerMs === undefined) {
+        line.waiting = [];
+        first.settle('alone in the lane');
+      } else {
+        outside(() => void run(name, line));
+        if (lingerMs !== undefined) break;
+      }
+    }
+  }
+
+  async function run(name: string, line: Line<Item, Result>): Promise<void> {
+    if (lingerMs !== undefined) await sleep(lingerMs);
+    const batch = line.waiting.splice(0, most);
+    if (batch.length > 0) await settleAll(line, batch);
+    free(name, line);
+  }
+
+  async function settleAll(line: Line<Item, Result>, batch: readonly Waiting<Item, Result>[]): Promise<void> {
+    const outcomes = await work(batch.map(({ item }) => item)).catch(() => undefined);
+    if (outcomes?.every((outcome) => outcome === 'alone')) line.restsUntil = performance.now() + restMs;
+    for (const [n, { settle }] of batch.entries()) settle(outcomes?.[n] ?? 'alone');
+  }
+
+  function free(name: string, line: Line<Item, Result>): void {
+    line.taken -= 1;
+    fill(name, line);
+    drop(name, line);
+  }
+
+  /** The lane of one that is done alone; to be called once it is. */
+  function held(name: string, line: Line<Item, Result>): () => void {
+    let isLong = false;
+    const timer = setTimeout(() => {
+      if (line.long >= lanes) return;
+      isLong = true;
+      line.long += 1;
+      free(name, line);
+    }, longMs).unref();
+    return () => {
+      clearTimeout(timer);
+      if (isLong) line.long -= 1;
+      else free(name, line);
+    };
+  }
+
+  return {
+    async run(name, item, alone) {
+      const line = lineOf(name);
+      const keys = keysOf(item);
+      const rests = lingerMs === undefined && line.restsUntil > performance.now();
+      if (rests || keys.some((key) => line.keys.has(key))) return alone();
+      for (const key of keys) line.keys.add(key);
+      const waits = (): Promise<Settled<Result>> =>
+        new Promise((settle) => {
+          line.waiting.push({ item, settle });
+          fill(name, line);
+        });
+      const isFull = line.waiting.length >= lanes * most;
+      try {
+        // Who waits for a lane holds no place meanwhile, unless too many wait; who is done alone has one, as ever.
+        const outcome = await (line.taken < lanes || isFull ? waits() : apart(waits));
+        if (outcome === 'alone') return await alone();
+        if (outcome === 'alone in the lane') return await alone().finally(held(name, line));
+        if ('refused' in outcome) throw outcome.refused;
+        return outcome.result;
+      } finally {
+        for (const key of keys) line.keys.delete(key);
+        drop(name, line);
+      }
+    },
+  };
+}

@@ -1,10 +1,9 @@
-/** GET /admin/ledger/verify of a sealed ledger, against one GROUP BY over its postings; and of what is new behind a sound block. */
+/** GET /admin/ledger/verify of a sealed ledger, against one GROUP BY over its postings. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { openPool } from '../../src/db/connect.ts';
 import { createFrames } from '../../src/db/frame.ts';
 import { sealJournals } from '../../src/features/ledger/ledger-service.ts';
-import { oneAfterAnother, type TimedCase } from '../answer-times.ts';
 import { loadingSteps } from '../load.ts';
 import { type Case, type Contender, quantile } from '../measure.ts';
 import type { Stage, Tenant } from '../stage.ts';
@@ -12,65 +11,22 @@ import type { Stage, Tenant } from '../stage.ts';
 /** Of one journal: the expense and five members. */
 const POSTINGS_EACH = 6;
 const MEMBERS = 20_000;
-/** What V8 lets its young objects take before it looks at them: more would be of the postings. */
-const FLAT_MB = 32;
 
-/** A ledger that one case after the other verifies. */
-export interface LoadedLedger {
-  tenant: Tenant;
-  journals: number;
-}
-
-/** Sealed, and found sound by the daily check. */
-export async function loadSoundLedger(stage: Stage, postings: number, say: (line: string) => void): Promise<LoadedLedger> {
+export async function verifyCase(stage: Stage, serviceUrl: string, postings: number, say: (line: string) => void): Promise<Case> {
   const tenant = await stage.newTenant();
   const journals = Math.ceil(postings / POSTINGS_EACH);
-  await addJournals(stage, tenant, journals, say);
-  await noteSound(stage, tenant);
-  return { tenant, journals };
-}
-
-/** As the daily check notes it behind the last block. */
-async function noteSound(stage: Stage, { tenantId, environment }: Tenant): Promise<void> {
-  await stage.sql(
-    `insert into ledger_check (tenant_id, environment, block_seq, block_hash, checked_at, whole_at)
-     select tenant_id, environment, seq, hash, now(), now() from ledger_block
-     where tenant_id = $1 and environment = $2 order by seq desc limit 1`,
-    [tenantId, environment],
-  );
-}
-
-async function addJournals(stage: Stage, tenant: Tenant, journals: number, say: (line: string) => void): Promise<void> {
   await loadLedger(stage, tenant, journals, say);
   await sealLedger(stage, tenant, journals, say);
   await stage.sql('vacuum analyze');
-}
-
-interface Answer {
-  ok?: boolean;
-  fromSeq?: number | null;
-  journals?: number;
-  postings?: number;
-  unsealed?: number;
-}
-
-async function ask(serviceUrl: string, { apiKey }: Tenant, mode: 'whole' | 'routine'): Promise<Answer> {
-  const answer = await fetch(`${serviceUrl}/api/v1/admin/ledger/verify?mode=${mode}`, {
-    headers: { 'x-tenant-api-key': apiKey },
-  });
-  const body = (await answer.json()) as Answer;
-  if (body.ok !== true || body.unsealed !== 0) throw new Error(`verify: ${answer.status} ${JSON.stringify(body).slice(0, 500)}`);
-  return body;
-}
-
-export function verifyCase(stage: Stage, serviceUrl: string, { tenant, journals }: LoadedLedger): Case {
   const count = journals * POSTINGS_EACH;
   return {
-    name: 'verify, whole',
+    name: 'verify',
     unit: 'postings',
     ours: repeated(count, async () => {
-      const body = await ask(serviceUrl, tenant, 'whole');
-      if (body.journals !== journals || body.postings !== count) throw new Error(`verify: ${JSON.stringify(body)}`);
+      const answer = await fetch(`${serviceUrl}/api/v1/admin/ledger/verify`, { headers: { 'x-tenant-api-key': tenant.apiKey } });
+      const body = (await answer.json()) as { ok?: boolean; journals?: number; postings?: number; unsealed?: number };
+      if (body.ok !== true || body.journals !== journals || body.postings !== count || body.unsealed !== 0)
+        throw new Error(`verify: ${answer.status} ${JSON.stringify(body).slice(0, 500)}`);
     }),
     floor: repeated(count, async () => {
       const rows = await stage.sql(
@@ -81,40 +37,6 @@ export function verifyCase(stage: Stage, serviceUrl: string, { tenant, journals 
       if (rows.length > 0) throw new Error(`verify: the floor found ${rows.length} journals that do not balance`);
     }),
     target: { ratio: 0.5 },
-    plan: { seconds: 3, warmUpSeconds: 3 },
-  };
-}
-
-/** As many postings again behind the last sound block, as of one day; and how much memory the service takes for them. */
-export async function routineVerifyCase(
-  stage: Stage,
-  serviceUrl: string,
-  { tenant, journals }: LoadedLedger,
-  say: (line: string) => void,
-): Promise<TimedCase<'the new postings'>> {
-  await addJournals(stage, tenant, journals, say);
-  const count = journals * POSTINGS_EACH;
-  let gainedMb = 0;
-  return {
-    name: 'verify, routine',
-    timed: {
-      'the new postings': oneAfterAnother(async () => {
-        const { result: body, samples } = await stage.watchMemory(serviceUrl, 50, () => ask(serviceUrl, tenant, 'routine'));
-        gainedMb = Math.max(gainedMb, Math.max(...samples.map(({ mb }) => mb)) - (samples[0]?.mb ?? Number.NaN));
-        // The last sound block is computed anew too.
-        if (body.fromSeq === null || (body.postings ?? 0) < count || (body.postings ?? 0) > count * 1.5)
-          throw new Error(`verify: ${JSON.stringify(body)}`);
-      }),
-    },
-    figures: [
-      {
-        name: `${count.toLocaleString('en')} new postings`,
-        unit: 'ms',
-        limit: 3_000,
-        of: (round) => round['the new postings'].p50,
-      },
-      { name: 'memory of the service meanwhile, most above before', unit: 'MB', limit: FLAT_MB, of: () => gainedMb },
-    ],
   };
 }
 

@@ -619,6 +619,14 @@ export interface TenantTables {
     journal_id: string;
     hash: Buffer;
   };
+  ledger_check: {
+    tenant_id: string;
+    environment: string;
+    block_seq: bigint;
+    block_hash: Buffer;
+    checked_at: Date;
+    whole_at: Date;
+  };
   ledger_unsealed: {
     tenant_id: string;
     environment: string;

@@ -8,13 +8,14 @@ import { dialog, opensDialog } from '../../../pages/parts/dialog.ts';
 import { facts } from '../../../pages/parts/facts.ts';
 import { filters } from '../../../pages/parts/filters.ts';
 import { id } from '../../../pages/parts/id.ts';
+import { sentences } from '../../../pages/parts/sentences.ts';
 import { table } from '../../../pages/parts/table.ts';
 import { exactTime } from '../../../pages/parts/time.ts';
 import type { PlanDefinition } from '../../commissions/open/plan-definition.ts';
 import { planDifference } from '../../commissions/open/plan-difference.ts';
 import { deleteCommissionPlan, publishCommissionPlan, updateCommissionPlan } from '../../commissions/plans-operations.ts';
 import { fromWhen, type Plan, stateOfVersion, type Version, versionInForce } from './plan-dates.ts';
-import { drawProblems, sentences } from './plan-words-view.ts';
+import { drawProblems } from './plan-words-view.ts';
 
 type Look = Pick<PageContext, 'at' | 'can' | 'form' | 'format' | 'now' | 'query'>;
 

@@ -1,11 +1,6 @@
-/** Sentences about a plan, and what is wrong with its draft. */
+/** What is wrong with the draft of a plan. */
 import { type Html, html } from '../../../pages/html.ts';
 import { type Findings, wordsOf } from './told.ts';
-
-export function sentences(list: readonly string[], none: string): Html {
-  if (list.length === 0) return html`<p class="muted">${none}</p>`;
-  return html`<ul class="plan-sentences">${list.map((one) => html`<li><bdi>${one}</bdi></li>`)}</ul>`;
-}
 
 /** Each with where it is. */
 export function drawProblems({ problems, warnings }: Findings): Html {

@@ -4,11 +4,12 @@ import type { PageContext, PageView } from '../../../pages/define-page.ts';
 import { type Html, html } from '../../../pages/html.ts';
 import { card } from '../../../pages/parts/card.ts';
 import { empty } from '../../../pages/parts/empty.ts';
+import { sentences } from '../../../pages/parts/sentences.ts';
 import { ago } from '../../../pages/parts/time.ts';
 import { planDifference } from '../../commissions/open/plan-difference.ts';
 import type { listPendingChanges } from '../../pending-changes/pending-changes-operations.ts';
 import type { Plan } from './plan-dates.ts';
-import { drawProblems, sentences } from './plan-words-view.ts';
+import { drawProblems } from './plan-words-view.ts';
 import { type Rival, rivalsInWords } from './rivals.ts';
 
 export interface Publication {

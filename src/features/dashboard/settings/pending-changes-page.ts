@@ -6,8 +6,8 @@ import {
   listPendingChanges,
   rejectPendingChange,
 } from '../../pending-changes/pending-changes-operations.ts';
-import { readPublications } from '../plans/waiting-publication.ts';
 import { drawPendingChanges } from './pending-changes-view.ts';
+import { readPublications } from './waiting-publication.ts';
 
 export const pendingChangesPage = definePage({
   path: '/pending-changes',

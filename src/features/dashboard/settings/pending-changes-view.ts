@@ -11,10 +11,10 @@ import { facts } from '../../../pages/parts/facts.ts';
 import { pagerOf, table } from '../../../pages/parts/table.ts';
 import { ago, exactTime } from '../../../pages/parts/time.ts';
 import type { listPendingChanges } from '../../pending-changes/pending-changes-operations.ts';
-import type { Publication } from '../plans/waiting-publication.ts';
-import { drawPublication } from '../plans/waiting-publication-view.ts';
 import { operationWords } from './operation-words.ts';
 import { labelOf } from './setting-fields.ts';
+import type { Publication } from './waiting-publication.ts';
+import { drawPublication } from './waiting-publication-view.ts';
 
 type Changes = z.output<(typeof listPendingChanges)['response']>;
 type Change = Changes['data'][number];

@@ -8,6 +8,7 @@ import { withSavepoint } from '../../../db/savepoint.ts';
 import type { Scope, WriteDb } from '../../../db/scope.ts';
 import { faultPoint } from '../../../fault-points.ts';
 import type { Sweep } from '../../../jobs/schedule.ts';
+import { levelOf } from '../../../log-level.ts';
 import type { RunsService } from '../runs/runs-service.ts';
 import { type DueDate, latestDue, monthBegins, nextDue } from './due-dates.ts';
 import {
@@ -67,7 +68,7 @@ export function createDraftSweep({ runs, logger }: Deps): Sweep {
       return await withSavepoint(db, () => draft(db, scope, due, date, zone));
     } catch (error) {
       const { currency } = due;
-      logger.error(
+      logger[levelOf(error)](
         { ...scope, currency, date: date.date, err: error },
         'a scheduled draft failed; it is due again in five minutes',
       );

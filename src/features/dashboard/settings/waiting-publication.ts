@@ -6,8 +6,8 @@ import type { PageContext } from '../../../pages/define-page.ts';
 import { planDefinition } from '../../commissions/open/plan-definition.ts';
 import { getCommissionPlan } from '../../commissions/plans-operations.ts';
 import type { listPendingChanges } from '../../pending-changes/pending-changes-operations.ts';
-import type { Plan } from './plan-dates.ts';
 
+type Plan = AnswerOf<typeof getCommissionPlan>;
 export type Change = AnswerOf<typeof listPendingChanges>['data'][number];
 
 const wanted = z.object({

@@ -3,9 +3,9 @@ import type { PageContext } from '../../../pages/define-page.ts';
 import { type Html, html } from '../../../pages/html.ts';
 import { facts } from '../../../pages/parts/facts.ts';
 import { id } from '../../../pages/parts/id.ts';
+import { sentences } from '../../../pages/parts/sentences.ts';
 import { exactTime } from '../../../pages/parts/time.ts';
 import { planDifference } from '../../commissions/open/plan-difference.ts';
-import { sentences } from './plan-words-view.ts';
 import type { Publication } from './waiting-publication.ts';
 
 type Look = Pick<PageContext, 'at' | 'format' | 'opens'>;

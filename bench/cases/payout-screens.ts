@@ -98,9 +98,9 @@ async function draft(stage: Stage, serviceUrl: string, tenant: Tenant, members: 
   await stage.sql(
     `with former as (
        insert into payout_run (tenant_id, environment, id, currency, cutoff_at, status, payout_count, total_minor, created_by,
-                               created_at, updated_at)
+                               executed_by, executed_at, created_at, updated_at)
        select tenant_id, environment, uuidv7(interval '-1 month'), currency, cutoff_at, 'completed', payout_count, total_minor,
-              created_by, now(), now() from payout_run where id = $1
+              created_by, created_by, now() - interval '1 month', now(), now() from payout_run where id = $1
        returning id)
      insert into payout (tenant_id, environment, payout_run_id, member_id, payout_account_id, provider_type, currency, amount_minor,
                          line_count, status, attempt, paid_at, created_at, updated_at)

@@ -40,7 +40,7 @@ export function drawWarnings(page: Look, { review, names }: Pick<ReviewFacts, 'r
 
 const DECISION = /^kyc_record\.(approved|rejected)$/;
 
-/** Of a verification at the vendor that is decided: by whom. */
+/** Who has decided a verification at the vendor. */
 function decidedWords({ status, auditLogs }: Review): Drawn {
   if (status !== 'approved' && status !== 'rejected') return nothing;
   const decision = auditLogs.find(({ action }) => DECISION.test(action));

@@ -29,7 +29,7 @@ export function payoutScheduleRoutes({ frames }: { frames: Frames }): Route[] {
 
 type Shown = Omit<ShownSchedule, 'lastDate' | 'lastOutcome' | 'lastRunId' | 'lastAt'>;
 
-/** Of a date that has come and whose draft failed, when it is tried again. */
+/** The next date; when it is tried again, where one has come and its draft failed. */
 function nextAtOf({ afterAt, dueAt, timeZone, done, ...schedule }: Shown, { now, zone }: ScheduleClock): Date {
   const { at } = nextDraft(schedule, zone, afterAt, now, done);
   return at <= now && dueAt > now && timeZone === zone ? dueAt : at;

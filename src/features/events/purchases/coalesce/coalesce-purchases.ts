@@ -13,7 +13,7 @@ import { recordTogether, type Together } from './record-together.ts';
 export const COALESCING = ['on', 'off', 'always'] as const;
 export type Coalescing = (typeof COALESCING)[number];
 
-/** Of a tenant's environment in a process: so many connections are the most that its purchases hold. */
+/** So many connections are the most that purchases of a tenant's environment hold in a process. */
 const LANES = 2;
 /** More in one transaction record no more a second, and each takes longer. */
 const MOST = 16;

@@ -19,7 +19,7 @@ export interface Lanes<Item, Result> {
 export interface LanesOptions<Item, Result> {
   /** Of one name. */
   lanes: number;
-  /** Of a batch. */
+  /** So many are the most of a batch. */
   most: number;
   /** No two of a batch have one in common. Who comes while another has one goes alone at once: it does not wait for a lane. */
   keysOf(item: Item): readonly string[];
@@ -46,7 +46,7 @@ interface Waiting<Item, Result> {
 interface Line<Item, Result> {
   /** Lanes that are taken. */
   taken: number;
-  /** Of those that are done alone for long: they have left their lanes. */
+  /** So many are done alone for long, and have left their lanes. */
   long: number;
   waiting: Waiting<Item, Result>[];
   /** Of all that wait or are being done. */

@@ -13,6 +13,7 @@ import type { Frames } from './db/frame.ts';
 import { type LocalDatabase, openLocalDatabase } from './db/local-database.ts';
 import { type DemoIdentity, openDemoIdentity } from './demo-identity/demo-identity.ts';
 import { AppError } from './errors.ts';
+import { exitProcess } from './exit-process.ts';
 import { createLogger } from './http/request-log.ts';
 import { serveMetrics, watchBooks } from './process-metrics.ts';
 import { loadServiceConfig, migrateService, schema } from './service.ts';
@@ -80,12 +81,15 @@ export async function runProcess(role: Role, start: (opened: Opened) => Promise<
     if (left.length + failed.length > 0) process.exitCode = 1;
     if (signal) logger?.info({ role, ...drained, ms: Math.round(performance.now() - stoppingSince) }, 'stopped');
     logger?.flush();
-    process.exit();
+    await exitProcess();
   }
 
   /** A second signal does not wait; one within a second is the same Ctrl-C again, from the terminal and from npm. */
   function heedSignal(signal: Signal): void {
-    if (stoppingSince !== undefined && performance.now() - stoppingSince > 1_000) process.exit(1);
+    if (stoppingSince !== undefined && performance.now() - stoppingSince > 1_000) {
+      process.exitCode = 1;
+      void exitProcess();
+    }
     void stop(signal);
   }
 

@@ -73,7 +73,7 @@ export async function payoutScreensCase(
   };
 }
 
-/** With a former run beside it that has paid everybody less. */
+/** Behind a former run that has paid everybody less. */
 async function draft(stage: Stage, serviceUrl: string, tenant: Tenant, members: number): Promise<string> {
   const { tenantId, environment, apiKey } = tenant;
   await stage.sql(
@@ -87,13 +87,17 @@ async function draft(stage: Stage, serviceUrl: string, tenant: Tenant, members: 
      where tenant_id = $1 and id in (select id from payout_account where tenant_id = $1 order by id limit $2)`,
     [tenantId, members / BLOCKED],
   );
-  const answer = await fetch(`${serviceUrl}/api/v1/payout-runs`, {
-    method: 'POST',
-    headers: { 'x-tenant-api-key': apiKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ currency: 'USD' }),
-  });
-  const run = (await answer.json()) as { id: string };
-  if (answer.status !== 201) throw new Error(`payout-screens: ${answer.status} ${JSON.stringify(run)}`);
+  const post = async (path: string, body: object, status: number): Promise<{ id: string }> => {
+    const answer = await fetch(`${serviceUrl}/api/v1/payout-runs${path}`, {
+      method: 'POST',
+      headers: { 'x-tenant-api-key': apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const run = (await answer.json()) as { id: string };
+    if (answer.status !== status) throw new Error(`payout-screens: ${answer.status} ${JSON.stringify(run)}`);
+    return run;
+  };
+  const model = await post('', { currency: 'USD' }, 201);
   await stage.sql('set session_replication_role = replica');
   await stage.sql(
     `with former as (
@@ -107,9 +111,11 @@ async function draft(stage: Stage, serviceUrl: string, tenant: Tenant, members: 
      select p.tenant_id, p.environment, former.id, p.member_id, p.payout_account_id, p.provider_type, p.currency,
             p.amount_minor / 2, 1, 'paid', 1, now(), now(), now()
      from payout p cross join former where p.payout_run_id = $1`,
-    [run.id],
+    [model.id],
   );
   await stage.sql('set session_replication_role = origin');
+  await post(`/${model.id}/cancel`, {}, 200);
+  const run = await post('', { currency: 'USD' }, 201);
   await stage.sql('vacuum analyze');
   return run.id;
 }

@@ -526,6 +526,7 @@ export interface TenantTables {
     expires_at: Date | null;
     taken_by: string | null;
     taken_until: Date | null;
+    payable_changed_at: Date | null;
   };
   kyc_remark: {
     tenant_id: string;
@@ -627,6 +628,13 @@ export interface TenantTables {
     checked_at: Date;
     whole_at: Date;
   };
+  ledger_total: {
+    tenant_id: string;
+    environment: string;
+    currency: string;
+    account: string;
+    amount_minor: bigint;
+  };
   ledger_unsealed: {
     tenant_id: string;
     environment: string;
@@ -684,6 +692,7 @@ export interface TenantTables {
     standing: string;
     joined_at: Date | null;
     has_override: boolean;
+    payable_changed_at: Date | null;
   };
   member_activity_history: {
     tenant_id: string;
@@ -750,6 +759,7 @@ export interface TenantTables {
     business_name: string | null;
     business_name_digest: Buffer | null;
     id_number_digest: Buffer | null;
+    payable_changed_at: Date | null;
   };
   member_settings: {
     tenant_id: string;
@@ -897,6 +907,7 @@ export interface TenantTables {
     updated_at: Date;
     created_by: string | null;
     requested_by: string | null;
+    lines_minor: bigint | null;
   };
   payout_account: {
     tenant_id: string;
@@ -932,6 +943,7 @@ export interface TenantTables {
     name_accepted_at: Date | null;
     destination_since: Date | null;
     kept_check_at: Date | null;
+    payable_changed_at: Date | null;
   };
   payout_attempt: {
     tenant_id: string;
@@ -966,6 +978,7 @@ export interface TenantTables {
     until: Date | null;
     created_by: string | null;
     created_at: Date;
+    payable_changed_at: Date | null;
   };
   payout_line: {
     tenant_id: string;
@@ -1004,6 +1017,8 @@ export interface TenantTables {
     minimum_source: string | null;
     dual_control: string | null;
     drafter_root: string | null;
+    require_kyc: boolean | null;
+    comparison: unknown;
   };
   payout_schedule: {
     tenant_id: string;

@@ -110,6 +110,7 @@ const MEMBER: Ends<'member', 'email_norm' | 'name_rest' | 'name_last'> = {
   standing: ['pending', 'approved', 'rejected', 'banned'],
   has_override: [true, false],
   joined_at: [null, ...TIMES],
+  payable_changed_at: [null, ...TIMES],
 };
 
 const CUSTOMER = '\u{1f600}'.repeat(127);

@@ -22,6 +22,7 @@ const SMALL = [
   'kyc_settings',
   'ledger_block',
   'ledger_check',
+  'ledger_total',
   'link_tag',
   'mail_refusal',
   'mail_settings',

@@ -18,6 +18,7 @@ const ALL_SCOPES = `
 const ONE_A_SCOPE = [
   'mail_settings',
   'ledger_check',
+  'ledger_total',
   'staff_provider',
   'payout_reconciliation',
   'audit_head',

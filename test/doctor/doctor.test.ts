@@ -172,13 +172,13 @@ interface Plant {
 const plants: Plant[] = [
   {
     label: 'two journals that do not balance, and cancel out',
-    reported: ['I-1', 'I-4'],
+    reported: ['I-1', 'I-4', 'L-8'],
     sql: () => `${extraPosting(0, 7)}; ${extraPosting(1, -7)}`,
     undo: () => 'delete from posting where seq = 90',
   },
   {
     label: 'a ledger that does not sum to zero, for which a journal must not either',
-    reported: ['I-1', 'I-2', 'I-4'],
+    reported: ['I-1', 'I-2', 'I-4', 'L-8'],
     sql: () => extraPosting(0, 7),
     undo: () => 'delete from posting where seq = 90',
   },
@@ -212,7 +212,7 @@ const plants: Plant[] = [
   },
   {
     label: 'an event with lines and no journal, so that the members were not credited either',
-    reported: ['I-3', 'I-4', 'I-5', 'L-2'],
+    reported: ['I-3', 'I-4', 'I-5', 'L-2', 'L-8'],
     sql: () => `create table kept.j as select * from journal_entry where cause_id = ${event(0)};
       create table kept.p as select * from posting where journal_id = ${journal(0)};
       delete from posting where journal_id in (select id from kept.j); delete from journal_entry where id in (select id from kept.j)`,
@@ -274,6 +274,12 @@ const plants: Plant[] = [
     reported: ['L-2'],
     sql: () => `insert into ledger_unsealed values ('${tenant.tenantId}', 'LIVE', ${nobody})`,
     undo: () => `delete from ledger_unsealed where journal_id = ${nobody}`,
+  },
+  {
+    label: 'a total of the ledger that is not the sum of its postings',
+    reported: ['L-8'],
+    sql: () => "update ledger_total set amount_minor = amount_minor + 1 where account = 'member:pending'",
+    undo: () => "update ledger_total set amount_minor = amount_minor - 1 where account = 'member:pending'",
   },
   {
     label: 'a block of the audit log that is not there',

@@ -97,6 +97,12 @@ const plants: Plant[] = [
     undo: () => `update payout set amount_minor = amount_minor - 1 where id = '${paid.payoutId}'`,
   },
   {
+    label: 'a payout whose draft took another sum than its commissions',
+    reported: ['P-1'],
+    sql: () => `update payout set lines_minor = amount_minor + 1 where id = '${paid.payoutId}'`,
+    undo: () => `update payout set lines_minor = amount_minor where id = '${paid.payoutId}'`,
+  },
+  {
     label: "a payout of another member's commission",
     reported: ['P-1', 'P-3'],
     sql: () => `update payout set member_id = '${other}' where id = '${paid.payoutId}'`,

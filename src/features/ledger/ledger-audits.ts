@@ -36,4 +36,15 @@ export const ledgerAudits: readonly Audit[] = [
           full join (select tenant_id, environment, journal_id as id, true as queued from ledger_unsealed) u using (tenant_id, environment, id)
           where j.cause_id is null or (e.sealed is null) = (u.queued is null)`,
   },
+  {
+    id: 'L-8',
+    title: 'the totals of the ledger are the sums of the postings in sealed blocks',
+    sql: `select tenant_id, environment, currency, account, t.amount_minor::text as total, coalesce(s.sum, 0)::text as sum
+          from ledger_total t
+          full join (
+            select tenant_id, environment, x.currency, x.account, sum(x.amount_minor) as sum
+            from ledger_block_entry e join posting x using (tenant_id, environment, journal_id) group by 1, 2, 3, 4) s
+            using (tenant_id, environment, currency, account)
+          where coalesce(t.amount_minor, 0) <> coalesce(s.sum, 0)`,
+  },
 ];

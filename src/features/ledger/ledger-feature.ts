@@ -20,7 +20,7 @@ export const ledgerFeature = defineFeature({
   jobs: [{ name: CHECK_LEDGER, kind: 'leased', retryLimit: CHECK_RETRIES }],
   events: ledgerEvents,
   growsWith: 'lines',
-  tables: ['ledger_check', 'ledger_block_entry', 'ledger_block', 'ledger_unsealed', 'posting', 'journal_entry'],
+  tables: ['ledger_check', 'ledger_total', 'ledger_block_entry', 'ledger_block', 'ledger_unsealed', 'posting', 'journal_entry'],
   due: { 'seal-ledger': [{ table: 'ledger_unsealed' }] },
   commands: ledgerCommands,
   open({ frames, cursors, logger, queue }, { audit }: { audit: AuditOffers }) {

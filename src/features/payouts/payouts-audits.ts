@@ -49,7 +49,7 @@ export const payoutsAudits: readonly Audit[] = [
             left join payout o on ${KEY('o', 'y')} and o.id = y.payout_id
               and o.member_id = l.beneficiary_id and o.currency = l.currency
             group by 1, 2, 3 having count(o.id) = count(*)) x on ${KEY('x', 'p')} and x.payout_id = p.id
-          where x.sum is distinct from p.amount_minor or x.lines <> p.line_count or x.same is not true`,
+          where x.sum is distinct from p.amount_minor or p.lines_minor <> x.sum or x.lines <> p.line_count or x.same is not true`,
   },
   {
     id: 'P-2',

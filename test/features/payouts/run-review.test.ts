@@ -5,6 +5,7 @@ import { type ApiClient, apiClient, type MemberBody } from '../../support/app/ap
 import { startTestApp, type TestApp, type TestTenant } from '../../support/app/test-app.ts';
 import { purchaseOf, refundOf } from '../../support/money/money-calls.ts';
 import { expectSoundBooks } from '../../support/money/sound-books.ts';
+import { plantPaymentSettings } from '../../support/payments/payment-settings.ts';
 import {
   act,
   type DraftBody,
@@ -13,6 +14,7 @@ import {
   execute,
   payable,
   payoutOf,
+  plantAccount,
   startPayouts,
 } from '../../support/payments/payout-world.ts';
 
@@ -95,6 +97,21 @@ describe('the books', () => {
       equal: true,
     });
     expect((await reviewOf(other.id)).ledger).toMatchObject({ runMinor: 6_000, elsewhereMinor: 15_000, equal: true });
+  });
+
+  test('are the same before and after the ledger is sealed, and of payouts that do not say what they took', async () => {
+    const member = await payable(app, scope, client, 6_000);
+    const run = await draft(client);
+    const { ledger } = await reviewOf(run.id);
+    expect(ledger).toMatchObject({ ledgerMinor: 6_000, equal: true });
+    await app.runSweep('seal-ledger', scope);
+    const [waiting] = await app.database.asSuperuser('select 1 from ledger_unsealed where tenant_id = $1', [tenant.tenantId]);
+    expect(waiting).toBeUndefined();
+    expect((await reviewOf(run.id)).ledger).toEqual(ledger);
+    await earn(app, scope, client, member, 500);
+    expect((await reviewOf(run.id)).ledger).toMatchObject({ ledgerMinor: 6_500, changedMinor: 500, equal: true });
+    await app.database.asSuperuser('update payout set lines_minor = null where payout_run_id = $1', [run.id]);
+    expect((await reviewOf(run.id)).ledger).toMatchObject({ ledgerMinor: 6_500, changedMinor: 500, equal: true });
   });
 
   test('what cleared behind the cutoff is later, also what had cleared by now and not by the cutoff', async () => {
@@ -299,6 +316,25 @@ describe('the former run', () => {
     expect(JSON.stringify(difference)).not.toContain(same);
   });
 
+  test('the draft keeps the answer until a payout of either run is cancelled, or another run was executed', async () => {
+    const members = [await payable(app, scope, client, 6_000), await payable(app, scope, client, 7_000)];
+    await paid();
+    for (const member of members) await earn(app, scope, client, member, 8_000);
+    const run = await draft(client);
+    const [row] = await app.database.asSuperuser<{ comparison: object }>('select comparison from payout_run where id = $1', [
+      run.id,
+    ]);
+    expect(row?.comparison).toMatchObject({ formerCancelled: 0, difference: { more: 2, less: 0 } });
+    const fresh = await reviewOf(run.id);
+    await sql(`update payout_run set comparison = jsonb_set(comparison, '{difference,more}', '77') where id = $1`, run.id);
+    expect((await reviewOf(run.id)).difference).toEqual({ ...fresh.difference, more: 77 });
+    await sql('update payout_run set comparison = null where id = $1', run.id);
+    expect((await reviewOf(run.id)).difference).toEqual(fresh.difference);
+    await sql('update payout_run set comparison = $2::jsonb where id = $1', run.id, JSON.stringify(row?.comparison));
+    expect((await change(run.payouts[0]?.id ?? '', 'cancel')).status).toBe(200);
+    expect((await reviewOf(run.id)).difference).toMatchObject({ more: 1, gone: { count: 1 } });
+  });
+
   test('the ten largest payouts, and not more', async () => {
     for (let i = 1; i <= 12; i++) await payable(app, scope, client, 5_000 + i);
     const run = await draft(client);
@@ -333,7 +369,28 @@ const CHANGES: [what: string, change: (member: MemberBody, lineId: string) => Pr
     ({ id }) => sql("update payout_account set status = 'deactivated', is_primary = false where member_id = $1", id),
     'NO_ACCOUNT',
   ],
+  [
+    'the account is found to be held under another name',
+    ({ id }) =>
+      sql(
+        `update payout_account a set name_match = 'mismatch', name_accepted_at = null,
+           name_judged_for = (select k.names_digest from kyc_record k where k.member_id = a.member_id) where a.member_id = $1`,
+        id,
+      ),
+    'NAME_MISMATCH',
+  ],
 ];
+
+/** As if all that was written down of members had been before the hour that a review looks back beyond the draft. */
+async function settleDown(): Promise<void> {
+  for (const table of ['member', 'member_profile', 'kyc_record', 'payout_account', 'payout_hold']) {
+    await app.database.asSuperuser(
+      `set session_replication_role = replica; update ${table} set payable_changed_at = now() - interval '61 minutes'
+       where payable_changed_at is not null; reset session_replication_role`,
+    );
+  }
+}
+
 const sql = (text: string, ...values: string[]) => app.database.asSuperuser(text, values);
 
 describe('what has changed since the draft', () => {
@@ -342,6 +399,7 @@ describe('what has changed since the draft', () => {
     const lineId = await earn(app, scope, client, member, 1_000);
     await payable(app, scope, client, 9_000);
     const run = await draft(client);
+    await settleDown();
     expect((await reviewOf(run.id)).changedSinceDraft).toEqual({ count: 0, totalMinor: 0, first: [] });
     await happen(member, lineId);
     const payoutId = run.payouts.find(({ userId }) => userId === member.id)?.id ?? '';
@@ -352,6 +410,9 @@ describe('what has changed since the draft', () => {
       first: [{ payoutId, userId: member.id, reason }],
     });
     expect(review.ledger.equal).toBe(true);
+    // A run of an older release: each of its payouts is looked at.
+    await sql('update payout_run set require_kyc = null where id = $1', run.id);
+    expect(await reviewOf(run.id)).toEqual({ ...review, asOf: expect.any(String) });
     for (const deed of ['approve', 'execute'] as const) expect((await act(client, run.id, deed)).status).toBe(200);
     await startPayouts(app, scope);
     expect(await payoutOf(client, payoutId)).toMatchObject({ status: 'cancelled', failureCode: reason });
@@ -364,6 +425,18 @@ describe('what has changed since the draft', () => {
     await earn(app, scope, client, member, 5_500);
     await earn(app, scope, client, member, -100, 'EUR');
     expect((await reviewOf(run.id)).changedSinceDraft.count).toBe(0);
+  });
+
+  test('a verification is asked for that was not when the run was drafted', async () => {
+    await plantPaymentSettings(app, scope, { provider: 'manual', requireKyc: false, accountCooldownHours: 0 });
+    const member = await client.newMember();
+    await plantAccount(app, scope, member.id);
+    await earn(app, scope, client, member, 6_000);
+    const run = await draft(client);
+    await settleDown();
+    expect((await reviewOf(run.id)).changedSinceDraft.count).toBe(0);
+    expect((await client.patch('/api/v1/admin/settings', { payments: { requireKyc: true } })).status).toBe(200);
+    expect((await reviewOf(run.id)).changedSinceDraft.first).toMatchObject([{ userId: member.id, reason: 'KYC_REQUIRED' }]);
   });
 
   test('ten are told of more', async () => {

@@ -11,7 +11,7 @@ async function newRun({ client, forget }: Counted): Promise<string> {
 }
 
 const reviewed = [
-  'payouts_find_run',
+  'payouts_find_run_terms',
   'payouts_cutoff',
   'payouts_read_settings',
   'built',
@@ -39,7 +39,7 @@ export const payoutScreenStatements = countStatements(
         return client.get(`${PATH}/${await newRun(world)}/review`);
       },
       200,
-      read(...reviewed, 'built', 'built'),
+      read(...reviewed, 'built', 'payouts_kept_comparison'),
     ],
     [
       'retryPayoutRun, of one payout',

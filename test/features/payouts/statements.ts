@@ -88,7 +88,15 @@ export const payoutStatements = countStatements(
       'createPayoutRun, whoever is paid',
       ({ client }) => client.post('/api/v1/payout-runs', { currency: 'USD' }),
       201,
-      write(...drafted, 'webhooks_heard', 'audit_insert'),
+      write(
+        ...drafted,
+        'payouts_former_run',
+        'built',
+        'payouts_kept_comparison',
+        'payouts_keep_comparison',
+        'webhooks_heard',
+        'audit_insert',
+      ),
     ],
     [
       'createPayoutRun, dry: the same, undone',

@@ -46,6 +46,7 @@ export const WITHOUT_BEARING: Readonly<Record<string, string>> = {
   ledger_block: 'the books',
   ledger_block_entry: 'the books',
   ledger_check: 'what a check has found',
+  ledger_total: 'the sums of sealed postings, which triggers keep',
   ledger_unsealed: 'the books',
   link_slug: 'links',
   link_tag: 'links',

@@ -1,7 +1,8 @@
 import { type Route, route } from '../../../http/route.ts';
 import { minorSum } from '../../../money.ts';
+import type { BooksOfRun } from './books-queries.ts';
+import type { FormerRun, RunDifference } from './difference-queries.ts';
 import { getBlockedReasons, type ReviewAnswer, reviewPayoutRun } from './review-operations.ts';
-import type { BooksOfRun, FormerRun, RunDifference } from './review-queries.ts';
 import type { ReviewService, RunReview } from './review-service.ts';
 
 /** Of each list. */

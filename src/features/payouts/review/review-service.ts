@@ -5,24 +5,14 @@ import type { RequestContext } from '../../../http/operation.ts';
 import type { NameJudge } from '../names/judge-names.ts';
 import { BLOCK_REASONS } from '../open/payout-states.ts';
 import { readCutoff } from '../runs/draft-queries.ts';
-import { findRun } from '../runs/runs-queries.ts';
+import { findRun, findRunWithTerms } from '../runs/runs-queries.ts';
 import { noSuchRun } from '../runs/runs-service.ts';
 import { PAYMENT_DEFAULTS } from '../settings/payment-settings.ts';
 import { paymentSettingsStatement } from '../settings/payment-settings-queries.ts';
-import {
-  type BlockedReason,
-  type BooksOfRun,
-  compareRuns,
-  countBlocked,
-  type FormerRun,
-  findFormerRun,
-  type LargePayout,
-  type LikelyRefusal,
-  listLargest,
-  listLikelyRefusals,
-  type RunDifference,
-  readBooks,
-} from './review-queries.ts';
+import { type BooksOfRun, readBooks } from './books-queries.ts';
+import { compareRuns, type FormerRun, findFormerRun, type RunDifference } from './difference-queries.ts';
+import { type LikelyRefusal, listLikelyRefusals } from './likely-refusals-queries.ts';
+import { type BlockedReason, countBlocked, type LargePayout, listLargest } from './review-queries.ts';
 
 export interface RunReview {
   asOf: Date;
@@ -72,7 +62,7 @@ export function createReviewService({
       frames.read(
         scope,
         async (db) => {
-          const run = await findRun(db, scope, runId);
+          const run = await findRunWithTerms(db, scope, runId);
           if (!run) throw noSuchRun();
           const { currency, cutoffAt: cutoff, createdAt: draftedAt, executedAt } = run;
           const [{ now }, [{ requireKyc } = PAYMENT_DEFAULTS], books, previous, largest] = await Promise.all([
@@ -83,7 +73,7 @@ export function createReviewService({
             listLargest(db, scope, runId),
           ]);
           const [likely, difference] = await Promise.all([
-            listLikelyRefusals(db, scope, { runId, currency, draftedAt, requireKyc, ...books }),
+            listLikelyRefusals(db, scope, { runId, currency, draftedAt, requireKyc, ...books }, { requireKyc: run.requiredKyc }),
             previous && compareRuns(db, scope, runId, previous.runId),
           ]);
           return {

@@ -119,17 +119,17 @@ const draft = replanned<
      ${joinJudged(TERMS)}),
    run as (
      insert into payout_run as r (tenant_id, environment, currency, cutoff_at, status, payout_count, total_minor, blocked_count,
-                                  minimum_minor, minimum_source, created_by, drafter_root, dual_control, created_at, updated_at)
+                                  minimum_minor, minimum_source, created_by, drafter_root, dual_control, require_kyc, created_at, updated_at)
      select :tenantId, :environment, :currency, :cutoff, 'draft', count(*) filter (where j.reason is null),
             coalesce(sum(j.amount_minor) filter (where j.reason is null), 0), count(j.reason), :minimum, :minimumSource, :createdBy,
-            :drafterRoot, :dualControl, :now, :now
+            :drafterRoot, :dualControl, :requireKyc, :now, :now
      from judged j
      returning ${runColumns}),
    made as (
      insert into payout (tenant_id, environment, id, payout_run_id, member_id, payout_account_id, provider_type, currency, amount_minor,
-                         line_count, status, created_by, created_at, updated_at)
+                         line_count, lines_minor, status, created_by, created_at, updated_at)
      select :tenantId, :environment, j.payout_id, run.id, j.member_id, j.account_id, :provider, :currency, j.amount_minor,
-            j.line_count, 'queued', :createdBy, :now, :now
+            j.line_count, (select sum(a) from unnest(j.line_amounts) a), 'queued', :createdBy, :now, :now
      from judged j cross join run where j.reason is null),
    consumed as (
      insert into payout_line (tenant_id, environment, payout_id, line_id, amount_minor)

@@ -53,6 +53,20 @@ export async function findRun(db: Db, scope: Scope, runId: string): Promise<Payo
   return db.row(find(scope, { runId }));
 }
 
+export interface RunWithTerms extends PayoutRun {
+  /** Whether the draft asked for an approved verification; null: it was made by an older release. */
+  requiredKyc: boolean | null;
+}
+
+const findWithTerms = statement<RunWithTerms, { runId: string }>('payouts_find_run_terms', ({ runId }) =>
+  run('r').where('r.id', runId).select(raw(runColumns), { requiredKyc: 'r.require_kyc' }),
+);
+
+/** A run, and what its draft went by. */
+export async function findRunWithTerms(db: Db, scope: Scope, runId: string): Promise<RunWithTerms | undefined> {
+  return db.row(findWithTerms(scope, { runId }));
+}
+
 const lock = statement<PayoutRun, { runId: string }>('payouts_lock_run', ({ runId }) => one(runId).forUpdate());
 
 export async function lockRun(db: Db, scope: Scope, runId: string): Promise<PayoutRun | undefined> {

@@ -19,6 +19,7 @@ import { listPayouts, type Payout } from '../payouts/payouts-queries.ts';
 import { endRunIfDone } from '../payouts/settle-payout.ts';
 import { tellPayouts, tellRun } from '../payouts-events.ts';
 import type { PayoutFreeze } from '../reconcile/freeze.ts';
+import { keepComparison } from '../review/difference-queries.ts';
 import { PAYMENT_DEFAULTS } from '../settings/payment-settings.ts';
 import { paymentSettingsStatement } from '../settings/payment-settings-queries.ts';
 import { stepOf } from './block-rules.ts';
@@ -136,6 +137,7 @@ export function createRunsService({ frames, cursors, twoHands, readMinimumPayout
   async function draftWithin(db: WriteDb, drafter: Drafter, input: Omit<Create, 'dryRun'>): Promise<DraftedRun> {
     const drafted = await makeDraft(db, drafter, { ...input, dryRun: false });
     const { id, payoutCount } = drafted.run;
+    await keepComparison(db, drafter, drafted.run);
     tellRun(db, drafter.provenance, 'payout_run.drafted', id);
     if (payoutCount > 0) tellPayouts(db, drafter.provenance, 'payouts.drafted', { runId: id });
     await audit(db, drafter, drafted.run, 'drafted');

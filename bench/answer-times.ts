@@ -16,7 +16,7 @@ export interface Timed {
 /** One number a round. */
 export interface Figure<Name extends string = string> {
   name: string;
-  unit: '×' | 'ms' | 'kB';
+  unit: '×' | 'ms' | 'kB' | 'MB' | 'MB/h' | 'bytes';
   /** The greatest that meets the target; a figure without one is only told. */
   limit?: number;
   of(round: Record<Name, Times>): number;

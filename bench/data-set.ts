@@ -7,9 +7,12 @@ const MEMBERS = 20_000;
 const FAN_OUT = 5;
 /** The first member of level 4: it has four above it. */
 const FIRST_SELLER = 156;
-const SALES_PER_SELLER = 2;
+/** Of each seller, where nothing else is said. */
+const SALES = 2;
 /** What the default plan pays: the attributed member and four above. */
 const PAID_LEVELS = 5;
+/** Commission lines of one sale by each seller. */
+export const LINES_OF_A_SALE_EACH = (MEMBERS - FIRST_SELLER) * PAID_LEVELS;
 
 export interface DataSet extends Tenant {
   memberIds: string[];
@@ -25,7 +28,7 @@ export interface DataSet extends Tenant {
  * touch has rows and statistics: on an empty one PostgreSQL plans foreign-key checks and trigger
  * queries blindly, and both sides would be measured by how bad the guess was.
  */
-export async function loadDataSet(stage: Stage, say: (line: string) => void): Promise<DataSet> {
+export async function loadDataSet(stage: Stage, say: (line: string) => void, salesPerSeller = SALES): Promise<DataSet> {
   const tenant = await stage.newTenant();
   const step = loadingSteps(stage, tenant, say);
   const [plan] = await stage.sql<{ id: string }>('select id from commission_plan_version where tenant_id = $1', [
@@ -39,7 +42,7 @@ export async function loadDataSet(stage: Stage, say: (line: string) => void): Pr
      alter table node add primary key (i);
      create temp table sale as
        select row_number() over () as nr, uuidv7() as id, uuidv7() as customer_id, uuidv7() as journal_id, n.i
-       from generate_series(1, ${SALES_PER_SELLER}) cross join node n where n.i >= ${FIRST_SELLER};
+       from generate_series(1, ${salesPerSeller}) cross join node n where n.i >= ${FIRST_SELLER};
      create temp table pay as
        with recursive up as (
          select id as sale_id, journal_id, 1 as level, i, null::int as leg from sale

@@ -1,8 +1,9 @@
 /** Driving an HTTP server with autocannon. */
+import { randomUUID } from 'node:crypto';
 import autocannon from 'autocannon';
 import { type Contender, quantile } from './measure.ts';
 
-/** Concurrent clients of every HTTP contender; each sends its next request when it has the last answer. */
+/** Concurrent clients of an HTTP contender that says nothing else; each sends its next request when it has the last answer. */
 export const CLIENTS = 32;
 
 /**
@@ -16,19 +17,27 @@ interface Load {
   headers?: Record<string, string>;
   /** Each client's requests, built once and sent in turn. */
   requestsOfClient?: () => autocannon.Request[];
-  /** A request whose body is made anew each time. */
-  post?: { path: string; nextBody: () => string };
+  /** A request whose body is made anew each time; with an Idempotency-Key of its own where `keyed`. */
+  post?: { path: string; nextBody: () => string; keyed?: boolean };
+  clients?: number;
   /** Whether every answer is to be a redirect. */
   redirects?: boolean;
 }
 
-export function httpContender({ url, headers = {}, requestsOfClient, post, redirects = false }: Load): Contender {
+export function httpContender({
+  url,
+  headers = {},
+  requestsOfClient,
+  post,
+  clients = CLIENTS,
+  redirects = false,
+}: Load): Contender {
   return {
     async run(seconds) {
       const run = autocannon({
         url,
         headers,
-        connections: CLIENTS,
+        connections: clients,
         duration: seconds,
         reconnectRate: REQUESTS_PER_CONNECTION,
         ...(requestsOfClient && { setupClient: (client: autocannon.Client) => client.setRequests(requestsOfClient()) }),
@@ -38,7 +47,11 @@ export function httpContender({ url, headers = {}, requestsOfClient, post, redir
               method: 'POST',
               path: post.path,
               headers: { ...headers, 'content-type': 'application/json' },
-              setupRequest: (request) => ({ ...request, body: post.nextBody() }),
+              setupRequest: (request) => ({
+                ...request,
+                ...(post.keyed && { headers: { ...request.headers, 'idempotency-key': randomUUID() } }),
+                body: post.nextBody(),
+              }),
             },
           ],
         }),

@@ -1,12 +1,10 @@
 /** The figures as text: on the screen, and in results.md, which keeps the rows of benchmarks that did not run. */
 import { readFile, writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { type FigureSummary, type MeasuredTimes, summariseTimes } from './answer-times.ts';
 import { CLIENTS } from './drive.ts';
 import { type Measured, summarise, type Target } from './measure.ts';
+import { RESULTS_FILE, rowsOf } from './results.ts';
 import { POOL_SIZE } from './stage.ts';
-
-const FILE = path.join(import.meta.dirname, 'results.md');
 
 const HEAD = `# Benchmark results
 
@@ -14,9 +12,9 @@ Written by \`npm run bench\`; what each row does and why is said in \`bench/run.
 ratio to the floor: the median over alternating rounds, with the least and the greatest. Absolute figures hold for
 nothing but their own run, as the load generator, the measured server and PostgreSQL share the machine's cores.
 Both sides work on one embedded PostgreSQL with default settings (fsync on, every commit durable), with
-${POOL_SIZE} connections each; HTTP is driven by ${CLIENTS} clients. The floors connect as the superuser, without
-row-level security. p99 is in milliseconds; that of the floor of \`purchase\` is of the statement alone, on
-${POOL_SIZE} connections without HTTP.
+${POOL_SIZE} connections each; HTTP is driven by ${CLIENTS} clients where the name says nothing else. The floors connect as
+the superuser, without row-level security; peers, which have a row each, connect as the service does. p99 is in
+milliseconds; that of the floor of \`purchase\` is of the statement alone, on ${POOL_SIZE} connections without HTTP.
 `;
 
 const RATES = `
@@ -64,21 +62,19 @@ function describeFigure({ name, unit, limit, median, least, greatest }: FigureSu
 
 /** Puts the rows of this run into results.md; returns the file's path. */
 export async function writeResults(all: readonly (Measured | MeasuredTimes)[], run: string): Promise<string> {
-  const rates = new Map<string, string>();
-  const times = new Map<string, string>();
-  let table = rates;
-  for (const line of (await readFile(FILE, 'utf8').catch(() => '')).split('\n')) {
-    const name = /^\| (\w[\w-]*) \|/.exec(line)?.[1];
-    if (name === 'name') table = line.startsWith('| name | p50 |') ? times : rates;
-    else if (name !== undefined) table.set(name, line);
-  }
+  await writeFile(RESULTS_FILE, resultsWith(await readFile(RESULTS_FILE, 'utf8').catch(() => ''), all, run));
+  return RESULTS_FILE;
+}
+
+/** The text of results.md with the rows of a run, in the place of those that it had of them. */
+export function resultsWith(text: string, all: readonly (Measured | MeasuredTimes)[], run: string): string {
+  const { rates, times } = rowsOf(text);
   for (const measured of all) {
     if ('figures' in measured) times.set(measured.name, rowOfTimes(measured, run));
     else rates.set(measured.name, rowOf(measured, run));
   }
   const lines = (rows: Map<string, string>): string => [...rows.values()].map((row) => `${row}\n`).join('');
-  await writeFile(FILE, `${HEAD}${RATES}${lines(rates)}${TIMES}${lines(times)}`);
-  return FILE;
+  return `${HEAD}${RATES}${lines(rates)}${TIMES}${lines(times)}`;
 }
 
 function rowOfTimes(measured: MeasuredTimes, run: string): string {
@@ -87,7 +83,10 @@ function rowOfTimes(measured: MeasuredTimes, run: string): string {
     measured.name,
     s.p50s.map(([name, p50]) => `${name} ${p50.toFixed(2)} ms`).join('<br>'),
     s.figures.map(describeFigure).join('<br>'),
-    s.met ? 'yes' : 'no',
+    metCell(
+      s.met,
+      s.figures.some(({ limit }) => limit !== undefined),
+    ),
     `${measured.rounds.length}`,
     run,
   ];
@@ -102,7 +101,7 @@ function rowOf(measured: Measured, run: string): string {
     `${Math.round(s.floorPerSecond)} ${measured.unit}/s`,
     `**${s.ratio.toFixed(2)}** (${s.ratioLeast.toFixed(2)}–${s.ratioMost.toFixed(2)})`,
     describeTarget(measured.target, measured.unit),
-    s.met ? 'yes' : 'no',
+    metCell(s.met, Object.keys(measured.target).length > 0),
     s.oursP99.toFixed(1),
     s.floorP99.toFixed(1),
     s.p99Ratio.toFixed(2),
@@ -112,9 +111,16 @@ function rowOf(measured: Measured, run: string): string {
   return `| ${cells.join(' | ')} |`;
 }
 
+function metCell(met: boolean, hasTarget: boolean): string {
+  if (!hasTarget) return '–';
+  return met ? 'yes' : 'no';
+}
+
 function describeTarget(target: Target, unit: string): string {
-  const parts = [`≥ ${target.ratio.toFixed(2)}`];
+  const parts: string[] = [];
+  if (target.ratio !== undefined) parts.push(`≥ ${target.ratio.toFixed(2)}`);
   if (target.perSecond !== undefined) parts.push(`≥ ${target.perSecond} ${unit}/s`);
   if (target.p99 !== undefined) parts.push(`p99 ≤ ${target.p99} ×`);
-  return parts.join(', ');
+  if (target.p99Ms !== undefined) parts.push(`p99 ≤ ${target.p99Ms} ms`);
+  return parts.length === 0 ? '–' : parts.join(', ');
 }

@@ -21,6 +21,8 @@ import { loadServiceConfig, migrateService } from '../src/service.ts';
 export const POOL_SIZE = 10;
 
 const DATABASE = 'svc_bench';
+/** As the migrations leave it; every further database is a copy. */
+const MIGRATED = 'svc_bench_migrated';
 
 export interface Tenant {
   tenantId: string;
@@ -34,12 +36,13 @@ export interface Stage {
   serverVersion: string;
   urls: DatabaseUrls;
   superuserUrl: string;
+  /** Under which the keys of tenants are stored, in base64. */
+  pepper: string;
   /** Runs SQL as the superuser. */
   sql<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
   /** Another connection, as the superuser unless `url` says otherwise; it ends with the stage. */
   connect(url?: string): Promise<pg.Client>;
-  /** A tenant in US dollars with the default plan and one LIVE key. */
-  /** Default LIVE. */
+  /** A tenant in US dollars with the default plan and one key, LIVE unless `environment` says otherwise. */
   newTenant(environment?: Tenant['environment']): Promise<Tenant>;
   /** Starts the service; returns its address. */
   startService(options?: ServiceOptions): Promise<string>;
@@ -47,12 +50,22 @@ export interface Stage {
   stopService(url: string): Promise<void>;
   /** Of a service that was started: its resident memory in megabytes. Linux only. */
   memoryOf(url: string): Promise<number>;
+  /** What `run` returns, and the resident memory of the service meanwhile, looked at so often. */
+  watchMemory<T>(url: string, everyMs: number, run: () => Promise<T>): Promise<{ result: T; samples: MemorySample[] }>;
   /** The service's parts in this process, for what a worker does. */
   openWorker(): Promise<Composition>;
   /** Starts another program of the bench, gives it its settings and waits until it says it is ready. */
   startFloor(file: string, settings: object): Promise<ChildProcess>;
+  /** The same on a database of its own of this server, empty but migrated. It ends with this stage. */
+  openDatabase(name: string): Promise<Stage>;
   /** Stops every child, the server, and removes the directory. */
   close(): Promise<void>;
+}
+
+export interface MemorySample {
+  /** Milliseconds. */
+  at: number;
+  mb: number;
 }
 
 export interface ServiceOptions {
@@ -69,20 +82,25 @@ export async function openStage(): Promise<Stage> {
   const cluster = await startEmbeddedCluster({ directory });
   const urls = await prepareDatabase(cluster, DATABASE, newLogins());
   await migrateService(urls.ownerUrl);
-  const superuserUrl = cluster.url(DATABASE);
-  const superuser = new pg.Client({ connectionString: superuserUrl });
-  await superuser.connect();
-  const serverVersion = String((await superuser.query('show server_version')).rows[0].server_version);
+  const clients: pg.Client[] = [];
+  const connectTo = async (url: string): Promise<pg.Client> => {
+    const client = new pg.Client({ connectionString: url });
+    clients.push(client);
+    await client.connect();
+    return client;
+  };
+  const administrator = await connectTo(cluster.url('postgres'));
+  await administrator.query(`create database ${MIGRATED} template ${DATABASE}`);
+  const serverVersion = String((await administrator.query('show server_version')).rows[0].server_version);
   const children: ChildProcess[] = [];
   const services = new Map<string, ChildProcess>();
   const compositions: Composition[] = [];
-  const clients: pg.Client[] = [];
-  const serviceEnv = {
+  const pepper = randomBytes(32).toString('base64');
+  const settings = {
     NODE_ENV: 'bench',
     HOST: '127.0.0.1',
-    DATABASE_URL: urls.appUrl,
     DATABASE_POOL_SIZE: String(POOL_SIZE),
-    API_KEY_PEPPER: randomBytes(32).toString('base64'),
+    API_KEY_PEPPER: pepper,
     DATA_KEYS: `bench:${randomBytes(32).toString('base64')}`,
     RATE_LIMIT_LIVE: '1000000000',
     RATE_LIMIT_REDIRECTS: '1000000000',
@@ -100,86 +118,120 @@ export async function openStage(): Promise<Stage> {
     return child;
   }
 
-  return {
-    directory,
-    serverVersion,
-    urls,
-    superuserUrl,
-    sql: async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
-      (await superuser.query<Row>(text, values)).rows,
+  async function memoryOf(url: string): Promise<number> {
+    const status = await readFile(`/proc/${services.get(url)?.pid}/status`, 'utf8');
+    return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1024;
+  }
 
-    async connect(url = superuserUrl) {
-      const client = new pg.Client({ connectionString: url });
-      clients.push(client);
-      await client.connect();
-      return client;
-    },
+  return stageOn(DATABASE, urls);
 
-    async newTenant(environment = 'LIVE') {
-      const composition = await compose(loadServiceConfig(serviceEnv), urls, createLogger('warn'));
-      try {
-        const tenantId = await composition.offer(tenants).tenants.createTenant({
-          name: 'Bench',
-          defaultCurrency: 'USD',
-          reportingTimeZone: 'UTC',
-        });
-        const { apiKey } = await composition.offer(tenants).tenants.createKey({ tenantId, environment });
-        return { tenantId, environment, apiKey };
-      } finally {
-        await composition.close();
-      }
-    },
+  async function stageOn(database: string, urls: DatabaseUrls): Promise<Stage> {
+    const serviceEnv = { ...settings, DATABASE_URL: urls.appUrl };
+    const superuserUrl = cluster.url(database);
+    const superuser = await connectTo(superuserUrl);
+    return {
+      directory,
+      serverVersion,
+      urls,
+      superuserUrl,
+      pepper,
+      sql: async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
+        (await superuser.query<Row>(text, values)).rows,
 
-    async startService({ main = path.join(import.meta.dirname, '../src/main.ts'), nodeArguments = [], env = {} } = {}) {
-      const port = await findFreePort();
-      const log = openSync(path.join(directory, `service-${port}.log`), 'w');
-      const child = start([...nodeArguments, main], { ...serviceEnv, ...env, PORT: String(port) }, ['ignore', log, 'inherit']);
-      const url = `http://127.0.0.1:${port}`;
-      await waitUntilAnswering(`${url}/readyz`, child);
-      services.set(url, child);
-      return url;
-    },
+      connect: (url = superuserUrl) => connectTo(url),
 
-    async stopService(url) {
-      const child = services.get(url);
-      if (child?.exitCode !== null) return;
-      const gone = once(child, 'exit');
-      child.kill('SIGTERM');
-      await gone;
-    },
+      async newTenant(environment = 'LIVE') {
+        const composition = await compose(loadServiceConfig(serviceEnv), urls, createLogger('warn'));
+        try {
+          const tenantId = await composition.offer(tenants).tenants.createTenant({
+            name: 'Bench',
+            defaultCurrency: 'USD',
+            reportingTimeZone: 'UTC',
+          });
+          const { apiKey } = await composition.offer(tenants).tenants.createKey({ tenantId, environment });
+          return { tenantId, environment, apiKey };
+        } finally {
+          await composition.close();
+        }
+      },
 
-    async memoryOf(url) {
-      const status = await readFile(`/proc/${services.get(url)?.pid}/status`, 'utf8');
-      return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1024;
-    },
+      async startService({ main = path.join(import.meta.dirname, '../src/main.ts'), nodeArguments = [], env = {} } = {}) {
+        const port = await findFreePort();
+        const log = openSync(path.join(directory, `service-${port}.log`), 'w');
+        const child = start([...nodeArguments, main], { ...serviceEnv, ...env, PORT: String(port) }, ['ignore', log, 'inherit']);
+        const url = `http://127.0.0.1:${port}`;
+        await waitUntilAnswering(`${url}/readyz`, child);
+        services.set(url, child);
+        return url;
+      },
 
-    async openWorker() {
-      const composition = await compose(loadServiceConfig(serviceEnv), urls, createLogger('warn'));
-      compositions.push(composition);
-      return composition;
-    },
+      async stopService(url) {
+        const child = services.get(url);
+        if (child?.exitCode !== null) return;
+        const gone = once(child, 'exit');
+        child.kill('SIGTERM');
+        await gone;
+      },
 
-    async startFloor(file, settings) {
-      const child = start([path.join(import.meta.dirname, file)], { NODE_ENV: 'production' }, [
-        'ignore',
-        'inherit',
-        'inherit',
-        'ipc',
-      ]);
-      child.send(settings);
-      const [answer] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as [unknown];
-      if (answer !== 'ready') throw new Error(`${file} did not start`);
-      return child;
-    },
+      memoryOf,
 
-    async close() {
-      await Promise.all(children.map(stopChild));
-      await Promise.all(compositions.map((composition) => composition.close()));
-      await Promise.all([superuser, ...clients].map((client) => client.end().catch(() => undefined)));
-      await cluster.stop();
-      await rm(directory, { recursive: true, force: true });
-    },
-  };
+      async watchMemory(url, everyMs, run) {
+        const samples: MemorySample[] = [];
+        const look = async (): Promise<void> => {
+          const mb = await memoryOf(url);
+          samples.push({ at: performance.now(), mb });
+        };
+        await look();
+        // One that ends meanwhile fails what is run, which says more.
+        const watch = setInterval(() => void look().catch(() => undefined), everyMs);
+        try {
+          const result = await run();
+          await look();
+          return { result, samples };
+        } finally {
+          clearInterval(watch);
+        }
+      },
+
+      async openWorker() {
+        const composition = await compose(loadServiceConfig(serviceEnv), urls, createLogger('warn'));
+        compositions.push(composition);
+        return composition;
+      },
+
+      async startFloor(file, settings) {
+        const child = start([path.join(import.meta.dirname, file)], { NODE_ENV: 'production' }, [
+          'ignore',
+          'inherit',
+          'inherit',
+          'ipc',
+        ]);
+        child.send(settings);
+        const [answer] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as [unknown];
+        if (answer !== 'ready') throw new Error(`${file} did not start`);
+        return child;
+      },
+
+      async openDatabase(name) {
+        const owner = decodeURIComponent(new URL(urls.ownerUrl).username);
+        await administrator.query(`create database ${name} owner ${owner} template ${MIGRATED}`);
+        return stageOn(name, mapUrls(urls, name));
+      },
+
+      async close() {
+        await Promise.all(children.map(stopChild));
+        await Promise.all(compositions.map((composition) => composition.close()));
+        await Promise.all(clients.map((client) => client.end().catch(() => undefined)));
+        await cluster.stop();
+        await rm(directory, { recursive: true, force: true });
+      },
+    };
+  }
+}
+
+function mapUrls(urls: DatabaseUrls, database: string): DatabaseUrls {
+  const at = (url: string): string => Object.assign(new URL(url), { pathname: `/${database}` }).href;
+  return { ownerUrl: at(urls.ownerUrl), appUrl: at(urls.appUrl), workerUrl: at(urls.workerUrl), adminUrl: at(urls.adminUrl) };
 }
 
 /** A port nobody listens on now. */
@@ -194,7 +246,7 @@ export async function findFreePort(): Promise<number> {
 
 /** Waits for any HTTP answer at all. */
 export async function waitUntilAnswering(url: string, child: ChildProcess): Promise<void> {
-  for (const until = Date.now() + 30_000; Date.now() < until; await sleep(50)) {
+  for (const until = Date.now() + 120_000; Date.now() < until; await sleep(10)) {
     if (child.exitCode !== null) throw new Error(`the server for ${url} ended with code ${child.exitCode}`);
     if (
       await fetch(url).then(

@@ -59,7 +59,7 @@ export async function clearCase(stage: Stage, data: DataSet, dueLines: number): 
       );
       return row?.lines ?? 0;
     }),
-    target: { ratio: 0.3 },
+    target: { ratio: 0.9 },
     async check() {
       const [row] = await stage.sql<{ unbalanced: number }>(
         `select count(*)::int as unbalanced from (

@@ -1,24 +1,39 @@
-/** POST /users under one root, against one insert of the same row into the same table. */
+/** POST /users under one root, against one insert of the same row into the same table, and Fastify with pg. */
 import type { DataSet } from '../data-set.ts';
 import { httpContender } from '../drive.ts';
 import type { Case } from '../measure.ts';
+import type { Peers } from '../peers.ts';
 import type { Stage } from '../stage.ts';
 
 /** Numbers the emails, whoever sends them. */
 let last = 0;
 
-export function createCase(stage: Stage, data: DataSet, serviceUrl: string, floorUrl: string): Case {
+interface Urls {
+  serviceUrl: string;
+  floorUrl: string;
+  peers: Peers;
+}
+
+export function createCase(stage: Stage, data: DataSet, { serviceUrl, floorUrl, peers }: Urls): Case {
   const bodiesBy = (side: string) => () => JSON.stringify({ email: `${side}-${++last}@bench.example`, parent_id: data.rootId });
+  const headers = { 'x-tenant-api-key': data.apiKey };
   return {
     name: 'create',
     unit: 'members',
     ours: httpContender({
       url: serviceUrl,
-      headers: { 'x-tenant-api-key': data.apiKey },
+      headers,
       post: { path: '/api/v1/users', nextBody: bodiesBy('ours') },
     }),
     floor: httpContender({ url: floorUrl, post: { path: '/users', nextBody: bodiesBy('floor') } }),
-    target: { ratio: 0.6 },
+    target: { ratio: 0.6, p99: 2 },
+    peers: [
+      {
+        name: 'create, Fastify and pg',
+        contender: httpContender({ url: peers.fastifyUrl, headers, post: { path: '/users', nextBody: bodiesBy('fastify') } }),
+        target: {},
+      },
+    ],
     async check() {
       const [bad] = await stage.sql<{ count: string }>(
         `with code as (

@@ -13,7 +13,7 @@ import { findFreePort, type Stage, type Tenant } from '../stage.ts';
 import { atAPace } from '../vendor-events.ts';
 
 const EVENT_EVERY_MS = 10;
-const BACKLOG = 5_000;
+const BACKLOG = 2_000;
 const WAITING_FOR_DEAD = 10_000;
 /** As an event of a sale is. */
 const DATA = {
@@ -24,7 +24,7 @@ const DATA = {
   note: 'y'.repeat(400),
 };
 
-const FULL: TimedPlan = { rounds: 3, seconds: 30, warmUpSeconds: 10 };
+const FULL: TimedPlan = { rounds: 5, seconds: 5, warmUpSeconds: 3 };
 const QUICK: TimedPlan = { rounds: 1, seconds: 5, warmUpSeconds: 2 };
 
 type Name = 'an event' | 'an event beside a dead endpoint' | 'one of a backlog';

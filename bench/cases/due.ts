@@ -1,8 +1,7 @@
 /** What every worker asks each second: which scopes have something due, among many tenants that have nothing. */
 import type pg from 'pg';
 import { dueScopes, ping } from '../../src/db/cross-tenant-lookups.ts';
-import { migrateService } from '../../src/service.ts';
-import { oneAfterAnother, type Timed, type TimedCase } from '../answer-times.ts';
+import { oneAfterAnother, type Timed, type TimedCase, type TimedPlan } from '../answer-times.ts';
 import { told } from '../load.ts';
 import type { Stage } from '../stage.ts';
 
@@ -29,20 +28,20 @@ const lines = (from: string, clearsAt: string): string => `
   select id, 'LIVE', uuidv7(), uuidv7(), 'commission', 'sales', 1, 1, 1000, 1000, 10000, 1000, 'USD', 'pending', ${clearsAt},
     now() - interval '2 days', sha256('x') from ${from}`;
 
+/** Before each run the queues are emptied and filled: that takes longer than to ask for a median. */
+const PLAN: TimedPlan = { rounds: 5, seconds: 1, warmUpSeconds: 0 };
+
 type State = 'nothing due' | 'one tenant' | '1,000 tenants' | 'all tenants';
 
 export async function dueCase(
   stage: Stage,
-  tenants: number,
-  say: (line: string) => void,
+  { tenants, quick, say }: { tenants: number; quick: boolean; say: (line: string) => void },
 ): Promise<TimedCase<State | 'select 1'>> {
-  const inDatabase = (url: string): string => Object.assign(new URL(url), { pathname: `/${DATABASE}` }).href;
-  await stage.sql(`create database ${DATABASE} owner ${decodeURIComponent(new URL(stage.urls.ownerUrl).username)}`);
-  await migrateService(inDatabase(stage.urls.ownerUrl));
-  const superuser = await stage.connect(inDatabase(stage.superuserUrl));
+  const own = await stage.openDatabase(DATABASE);
+  const superuser = await own.connect();
   await superuser.query('set session_replication_role = replica');
   await told(say, `loaded ${tenants} tenants with ${LINES_A_TENANT} commissions each`, () => loadIdle(superuser, tenants));
-  const worker = await stage.connect(inDatabase(stage.urls.workerUrl));
+  const worker = await own.connect(own.urls.workerUrl);
   const { name, text, values } = dueScopes({ keptDays: {} });
 
   async function ask(expected: number): Promise<void> {
@@ -62,6 +61,7 @@ export async function dueCase(
 
   return {
     name: 'due',
+    plan: quick ? { ...PLAN, rounds: 1 } : PLAN,
     timed: {
       'nothing due': asked(0),
       'one tenant': asked(1),
@@ -71,9 +71,14 @@ export async function dueCase(
     },
     figures: [
       { name: 'nothing due', unit: 'ms', limit: 2, of: (round) => round['nothing due'].p50 },
-      { name: 'one tenant, in each of eight queues', unit: 'ms', limit: 5, of: (round) => round['one tenant'].p50 },
-      { name: '1,000 tenants in eight queues', unit: 'ms', of: (round) => round['1,000 tenants'].p50 },
-      { name: `${tenants.toLocaleString('en')} tenants in eight queues`, unit: 'ms', of: (round) => round['all tenants'].p50 },
+      { name: 'one tenant, in each of eight queues', unit: 'ms', limit: 2, of: (round) => round['one tenant'].p50 },
+      { name: '1,000 tenants in eight queues', unit: 'ms', limit: 2, of: (round) => round['1,000 tenants'].p50 },
+      {
+        name: `${tenants.toLocaleString('en')} tenants in eight queues`,
+        unit: 'ms',
+        limit: 2,
+        of: (round) => round['all tenants'].p50,
+      },
     ],
   };
 }

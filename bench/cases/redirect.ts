@@ -25,7 +25,7 @@ export async function redirectCase(stage: Stage, data: DataSet, serviceUrl: stri
       requestsOfClient: requestsTo(({ id, memberId }) => `/r/${id}/${memberId}`),
       redirects: true,
     }),
-    target: { ratio: 0.6 },
+    target: { ratio: 0.75 },
     async check() {
       const sides = await stage.sql<{ hashed: boolean; clicks: number; links: number; whole: number }>(
         `select c.ip_hash is not null as hashed, count(*)::int as clicks, count(distinct c.link_id)::int as links,

@@ -1,9 +1,9 @@
-/** GET /admin/ledger/verify of a sealed ledger, against one GROUP BY over its postings. */
-import { setTimeout as sleep } from 'node:timers/promises';
+/** GET /admin/ledger/verify of a sealed ledger, against one GROUP BY over its postings; and of what is new behind a sound block. */
 import { pino } from 'pino';
 import { openPool } from '../../src/db/connect.ts';
 import { createFrames } from '../../src/db/frame.ts';
 import { sealJournals } from '../../src/features/ledger/ledger-service.ts';
+import { oneAfterAnother, type TimedCase } from '../answer-times.ts';
 import { loadingSteps } from '../load.ts';
 import { type Case, type Contender, quantile } from '../measure.ts';
 import type { Stage, Tenant } from '../stage.ts';
@@ -11,22 +11,65 @@ import type { Stage, Tenant } from '../stage.ts';
 /** Of one journal: the expense and five members. */
 const POSTINGS_EACH = 6;
 const MEMBERS = 20_000;
+/** What V8 lets its young objects take before it looks at them: more would be of the postings. */
+const FLAT_MB = 32;
 
-export async function verifyCase(stage: Stage, serviceUrl: string, postings: number, say: (line: string) => void): Promise<Case> {
+/** A ledger that one case after the other verifies. */
+export interface LoadedLedger {
+  tenant: Tenant;
+  journals: number;
+}
+
+/** Sealed, and found sound by the daily check. */
+export async function loadSoundLedger(stage: Stage, postings: number, say: (line: string) => void): Promise<LoadedLedger> {
   const tenant = await stage.newTenant();
   const journals = Math.ceil(postings / POSTINGS_EACH);
+  await addJournals(stage, tenant, journals, say);
+  await noteSound(stage, tenant);
+  return { tenant, journals };
+}
+
+/** As the daily check notes it behind the last block. */
+async function noteSound(stage: Stage, { tenantId, environment }: Tenant): Promise<void> {
+  await stage.sql(
+    `insert into ledger_check (tenant_id, environment, block_seq, block_hash, checked_at, whole_at)
+     select tenant_id, environment, seq, hash, now(), now() from ledger_block
+     where tenant_id = $1 and environment = $2 order by seq desc limit 1`,
+    [tenantId, environment],
+  );
+}
+
+async function addJournals(stage: Stage, tenant: Tenant, journals: number, say: (line: string) => void): Promise<void> {
   await loadLedger(stage, tenant, journals, say);
   await sealLedger(stage, tenant, journals, say);
   await stage.sql('vacuum analyze');
+}
+
+interface Answer {
+  ok?: boolean;
+  fromSeq?: number | null;
+  journals?: number;
+  postings?: number;
+  unsealed?: number;
+}
+
+async function ask(serviceUrl: string, { apiKey }: Tenant, mode: 'whole' | 'routine'): Promise<Answer> {
+  const answer = await fetch(`${serviceUrl}/api/v1/admin/ledger/verify?mode=${mode}`, {
+    headers: { 'x-tenant-api-key': apiKey },
+  });
+  const body = (await answer.json()) as Answer;
+  if (body.ok !== true || body.unsealed !== 0) throw new Error(`verify: ${answer.status} ${JSON.stringify(body).slice(0, 500)}`);
+  return body;
+}
+
+export function verifyCase(stage: Stage, serviceUrl: string, { tenant, journals }: LoadedLedger): Case {
   const count = journals * POSTINGS_EACH;
   return {
-    name: 'verify',
+    name: 'verify, whole',
     unit: 'postings',
     ours: repeated(count, async () => {
-      const answer = await fetch(`${serviceUrl}/api/v1/admin/ledger/verify`, { headers: { 'x-tenant-api-key': tenant.apiKey } });
-      const body = (await answer.json()) as { ok?: boolean; journals?: number; postings?: number; unsealed?: number };
-      if (body.ok !== true || body.journals !== journals || body.postings !== count || body.unsealed !== 0)
-        throw new Error(`verify: ${answer.status} ${JSON.stringify(body).slice(0, 500)}`);
+      const body = await ask(serviceUrl, tenant, 'whole');
+      if (body.journals !== journals || body.postings !== count) throw new Error(`verify: ${JSON.stringify(body)}`);
     }),
     floor: repeated(count, async () => {
       const rows = await stage.sql(
@@ -37,6 +80,40 @@ export async function verifyCase(stage: Stage, serviceUrl: string, postings: num
       if (rows.length > 0) throw new Error(`verify: the floor found ${rows.length} journals that do not balance`);
     }),
     target: { ratio: 0.5 },
+    plan: { seconds: 3, warmUpSeconds: 3 },
+  };
+}
+
+/** As many postings again behind the last sound block, as of one day; and how much memory the service takes for them. */
+export async function routineVerifyCase(
+  stage: Stage,
+  serviceUrl: string,
+  { tenant, journals }: LoadedLedger,
+  say: (line: string) => void,
+): Promise<TimedCase<'the new postings'>> {
+  await addJournals(stage, tenant, journals, say);
+  const count = journals * POSTINGS_EACH;
+  let gainedMb = 0;
+  return {
+    name: 'verify, routine',
+    timed: {
+      'the new postings': oneAfterAnother(async () => {
+        const { result: body, samples } = await stage.watchMemory(serviceUrl, 50, () => ask(serviceUrl, tenant, 'routine'));
+        gainedMb = Math.max(gainedMb, Math.max(...samples.map(({ mb }) => mb)) - (samples[0]?.mb ?? Number.NaN));
+        // The last sound block is computed anew too.
+        if (body.fromSeq === null || (body.postings ?? 0) < count || (body.postings ?? 0) > count * 1.5)
+          throw new Error(`verify: ${JSON.stringify(body)}`);
+      }),
+    },
+    figures: [
+      {
+        name: `${count.toLocaleString('en')} new postings`,
+        unit: 'ms',
+        limit: 3_000,
+        of: (round) => round['the new postings'].p50,
+      },
+      { name: 'memory of the service meanwhile, most above before', unit: 'MB', limit: FLAT_MB, of: () => gainedMb },
+    ],
   };
 }
 
@@ -92,7 +169,6 @@ async function loadLedger(stage: Stage, tenant: Tenant, journals: number, say: (
        union all
        select journal_id, level, 'member:pending', member_id, 'USD', amount from paid) p order by 3, 4`,
   );
-  // Last: the worker of another case may be about, and seals what it finds.
   await step(
     'what is to be sealed',
     'insert into ledger_unsealed (tenant_id, environment, journal_id) select $scope, journal_id from bought order by journal_id',
@@ -120,19 +196,10 @@ async function sealLedger(
   const frames = createFrames(pool);
   const started = performance.now();
   let blocks = 0;
-  const left = async (): Promise<number> => {
-    const [row] = await stage.sql<{ left: number }>('select count(*)::int as left from ledger_unsealed where tenant_id = $1', [
-      tenantId,
-    ]);
-    return row?.left ?? 0;
-  };
-  do {
-    // None where the worker of another case seals this ledger at the moment.
-    const sealed = await frames.write(scope, (db) => sealJournals(db, scope));
-    if (sealed === 0) await sleep(100);
-    else blocks += 1;
-    if (blocks % 50 === 0 && sealed > 0) say(`sealed ${blocks} blocks`);
-  } while ((await left()) > 0);
+  while ((await frames.write(scope, (db) => sealJournals(db, scope))) > 0) {
+    blocks += 1;
+    if (blocks % 50 === 0) say(`sealed ${blocks} blocks`);
+  }
   await pool.end();
-  say(`sealed ${journals} journals, ${blocks} blocks of them here, in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  say(`sealed ${journals} journals in ${blocks} blocks, in ${((performance.now() - started) / 1000).toFixed(1)} s`);
 }

@@ -154,6 +154,8 @@ const STATES: State[] = [
     () => '/payouts/accounts?nameMatch=mismatch',
     'None matches these filters.',
   ],
+  ['accounts of who is on hold', () => '/payouts/accounts?onHold=true', 'Member on hold'],
+  ['what was judged after a restore', () => '/payouts/all?reconciled=recorded', 'Paid meanwhile, and entered.'],
   ['holds in force', () => '/payouts/holds', 'Asks for another account'],
   ['the years of a member', () => `/payouts/tax?member=${runs.failed.payouts[0]?.userId}`, 'The payouts one by one'],
   ['the years of nobody', () => '/payouts/tax?member=nobody-is-called-so', 'No single member has this id'],
@@ -188,7 +190,7 @@ describe.each(LOOKS)('in $theme, $width wide', (look) => {
   test('payouts that are frozen', async () => {
     await sql('update payout_freeze set frozen_at = now()');
     try {
-      for (const path of ['', `/runs/${runs.approved.id}/watch`])
+      for (const path of ['', `/runs/${runs.approved.id}`, `/runs/${runs.approved.id}/watch`])
         expect(await faultsOf(shop, `/payouts${path}`, 'Payouts are frozen.')).toEqual([]);
     } finally {
       await sql('update payout_freeze set frozen_at = null');

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ApiClient, apiClient } from '../support/app/api-client.ts';
 import { borrowingPdf, drawnPdf, drawnPng } from '../support/kyc/drawn-documents.ts';
 import { type SampleDocument, sendDocument } from '../support/kyc/kyc-documents.ts';
+import { plantRecord } from '../support/kyc/kyc-records.ts';
 import { type PlantedPerson, plantPerson } from '../support/pages/plant-person.ts';
 import { type PageTenant, pageTenant, type ShopWorld } from '../support/pages/shop-world.ts';
 import { startBrowser } from './support/chromium.ts';
@@ -152,6 +153,41 @@ describe('by keys alone', () => {
     expect(await statusesOf(desk)).toEqual({ approved: 8, rejected: 1, resubmit_required: 1 });
     expect(seconds).toBeLessThan(120);
     expect(await page.locator('.review-bar .notice').count()).toBe(0);
+    expect(await faults()).toEqual([]);
+    await context.close();
+  });
+
+  test('a reviewer decides against the vendor by keys, and has to say why', async () => {
+    const desk = await newDesk();
+    const { tenant, client } = desk;
+    const member = await client.newMember({ name: 'Vendor Vera' });
+    const scope = { tenantId: tenant.tenantId, environment: 'LIVE' } as const;
+    const record = { memberId: member.id, provider: 'kycvendor', applicantId: 'applicant-1' } as const;
+    const id = await plantRecord(world.app, scope, record);
+    const { page, sent, faults, context } = await openDesk(desk, `/verification/${id}`);
+    await page.getByText('The vendor decides on this verification.').waitFor();
+    await page.keyboard.press('Shift+A');
+    const note = page.locator('dialog:modal textarea[name="note"]');
+    await note.waitFor();
+    const focused = () => page.evaluate<string>('document.activeElement.name || document.activeElement.textContent');
+    const tabTo = async (what: string): Promise<void> => {
+      for (let presses = 0; presses < 10 && (await focused()) !== what; presses += 1) await page.keyboard.press('Tab');
+      expect(await focused()).toBe(what);
+    };
+    // Without a reason nothing is sent, not even to wait.
+    await tabTo('Approve');
+    await page.keyboard.press('Enter');
+    expect(await page.locator('dialog:modal').count()).toBe(1);
+    expect([await waiting(page), await focused()]).toEqual([0, 'note']);
+    await page.keyboard.type('Seen in person, 1 a x');
+    await tabTo('Approve');
+    await page.keyboard.press('Enter');
+    await soon(() => waiting(page)).toBe(1);
+    await soon(() => waiting(page)).toBe(0);
+    expect(sent()).toContain('approve');
+    expect(await statusesOf(desk)).toEqual({ approved: 1 });
+    const { body } = await client.get(`/api/v1/admin/audit-logs?targetId=${id}&action=kyc_record.approved`);
+    expect(body.data).toHaveLength(1);
     expect(await faults()).toEqual([]);
     await context.close();
   });

@@ -10623,6 +10623,8 @@ export interface components {
              * @description The member
              */
             userId: string;
+            /** @description Whether payouts to the member are on hold now */
+            onHold: boolean;
             /**
              * Format: uuid
              * @description Of the account
@@ -11056,7 +11058,7 @@ export interface components {
              */
             updatedAt: string;
         };
-        PayoutRun: {
+        ListedPayoutRun: {
             /**
              * Format: uuid
              * @description Of the run
@@ -11107,6 +11109,8 @@ export interface components {
              * @description When it was last changed
              */
             updatedAt: string;
+            /** @description Who counts as its drafter under dual control: of a draft by schedule whoever set the schedule, of a key its root, else `createdBy` */
+            firstHands: components["schemas"]["Actor"];
         };
         PayoutRunDetail: {
             /**
@@ -11172,6 +11176,58 @@ export interface components {
                 /** @description `totalMinor` in digits, where that is null */
                 totalMinorExact?: string;
             }[];
+        };
+        PayoutRun: {
+            /**
+             * Format: uuid
+             * @description Of the run
+             */
+            id: string;
+            currency: components["schemas"]["Currency"];
+            /**
+             * Format: date-time
+             * @description Commissions count that had cleared by then; what takes money back counts always
+             */
+            cutoffAt: string;
+            status: components["schemas"]["PayoutRunStatus"];
+            /** @description As drafted */
+            payoutCount: number;
+            /** @description As drafted. Minor units; null where it is too large: see `totalMinorExact` */
+            totalMinor: number | null;
+            /** @description `totalMinor` in digits, where that is null */
+            totalMinorExact?: string;
+            /** @description Members who cannot be paid, as drafted */
+            blockedCount: number;
+            /** @description Which minimum the draft went by. Null where there was none (`NO_MINIMUM`), or the run was drafted before this was kept */
+            minimumPayout: components["schemas"]["MinimumPayout"] | null;
+            /** @description Rule of the draft; at the approval the stricter of it and the setting counts. Null of runs from before it was kept */
+            dualControl: components["schemas"]["TwoHandsRule"] | null;
+            /** @description Who drafted it */
+            createdBy: components["schemas"]["Actor"];
+            /** @description Who approved it; null: nobody yet */
+            approvedBy: components["schemas"]["Actor"] | null;
+            /**
+             * Format: date-time
+             * @description When it was approved; null: not yet
+             */
+            approvedAt: string | null;
+            /** @description Who executed it; null: nobody yet */
+            executedBy: components["schemas"]["Actor"] | null;
+            /**
+             * Format: date-time
+             * @description When it was executed; null: not yet
+             */
+            executedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was drafted
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             */
+            updatedAt: string;
         };
         RetriedPayouts: {
             /** @description Payouts that are queued again */
@@ -14723,6 +14779,11 @@ export interface components {
                  * @description Drafted before this instant
                  */
                 createdTo?: string;
+                /**
+                 * @description What a reconciliation after a restore made of it. `recorded`: it was paid outside of what the database knew, and is in the books by now; `not_sent`: it was drafted here and not sent, and is cancelled; `unanswered`: it was begun and no transfer is known yet, after a restore or not
+                 * @enum {string}
+                 */
+                reconciled?: "recorded" | "not_sent" | "unanswered";
             };
         } | {
             /**
@@ -15297,6 +15358,49 @@ export interface components {
                 hasDraft: boolean;
                 /** @description Null when never published */
                 latestVersion: number | null;
+                /** @description Versions that pay sales of now or later, the next first */
+                covers: {
+                    /** @description Number of the version */
+                    version: number;
+                    /**
+                     * Format: date-time
+                     * @description First sale it is for; null for all before the next version
+                     */
+                    effectiveFrom: string | null;
+                    /**
+                     * Format: date-time
+                     * @description First sale it is no longer for
+                     */
+                    effectiveTo: string | null;
+                    /** @description Which sales it is for */
+                    scope: {
+                        /**
+                         * @description Of several plans that match, the highest wins
+                         * @default 0
+                         */
+                        priority: number;
+                        /**
+                         * @description Types of sales; null: all
+                         * @default null
+                         */
+                        types: ("one_time" | "subscription_initial" | "subscription_renewal")[] | null;
+                        /**
+                         * @description Article numbers; null: all
+                         * @default null
+                         */
+                        skus: string[] | null;
+                        /**
+                         * @description Keys of groups: sales credited to their members alone, ahead of plans that name none; null: all
+                         * @default null
+                         */
+                        groups: string[] | null;
+                        /**
+                         * @description Categories; null: all
+                         * @default null
+                         */
+                        categories: string[] | null;
+                    };
+                }[];
                 /**
                  * Format: date-time
                  * @description When it was made
@@ -15661,9 +15765,9 @@ export interface components {
             hasMore: components["schemas"]["HasMore"];
             nextCursor: components["schemas"]["NextCursor"];
         };
-        PayoutRunList: {
+        ListedPayoutRunList: {
             /** @description The rows */
-            data: components["schemas"]["PayoutRun"][];
+            data: components["schemas"]["ListedPayoutRun"][];
             hasMore: components["schemas"]["HasMore"];
             nextCursor: components["schemas"]["NextCursor"];
         };
@@ -19919,6 +20023,8 @@ export interface operations {
     listAllPayoutAccounts: {
         parameters: {
             query?: {
+                /** @description Only accounts of this member */
+                userId?: string;
                 /** @description Only accounts in this status */
                 status?: components["schemas"]["PayoutAccountStatus"];
                 currency?: components["parameters"]["currency"];
@@ -19928,6 +20034,8 @@ export interface operations {
                 shared?: boolean;
                 /** @description Whether it is the primary one of its member */
                 primary?: boolean;
+                /** @description Whether payouts to its member are on hold now */
+                onHold?: boolean;
                 /** @description Rows in one answer */
                 limit?: components["parameters"]["limit"];
                 /** @description `next_cursor` or `nextCursor` of the answer before; keep the filters the same */
@@ -20252,7 +20360,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PayoutRunList"];
+                    "application/json": components["schemas"]["ListedPayoutRunList"];
                 };
             };
         };
@@ -20594,6 +20702,8 @@ export interface operations {
                 createdFrom?: components["parameters"]["createdFrom"];
                 /** @description Drafted before this instant */
                 createdTo?: components["parameters"]["createdTo"];
+                /** @description What a reconciliation after a restore made of it. `recorded`: it was paid outside of what the database knew, and is in the books by now; `not_sent`: it was drafted here and not sent, and is cancelled; `unanswered`: it was begun and no transfer is known yet, after a restore or not */
+                reconciled?: "recorded" | "not_sent" | "unanswered";
                 /** @description `createdAt`, `amount`: the oldest or smallest first; `-createdAt`, `-amount`: the newest or largest. Amounts are compared in minor units: give a `currency` */
                 sort?: "createdAt" | "-createdAt" | "amount" | "-amount";
                 /** @description Rows in one answer */

@@ -103,6 +103,18 @@ export const listCommissionPlans = defineOperation({
         name: z.string().meta({ description: 'Name of the plan' }),
         hasDraft: z.boolean().meta({ description: 'Whether a draft waits to be published' }),
         latestVersion: z.int().nullable().meta({ description: 'Null when never published' }),
+        covers: z
+          .array(
+            z.object({
+              version: z.int().meta({ description: 'Number of the version' }),
+              effectiveFrom: timestamp
+                .nullable()
+                .meta({ description: 'First sale it is for; null for all before the next version' }),
+              effectiveTo: timestamp.nullable().meta({ description: 'First sale it is no longer for' }),
+              scope: planDefinition.shape.scope.meta({ description: 'Which sales it is for' }),
+            }),
+          )
+          .meta({ description: 'Versions that pay sales of now or later, the next first' }),
         createdAt: timestamp.meta({ description: 'When it was made' }),
         updatedAt: timestamp.meta({ description: 'When it last changed' }),
       }),

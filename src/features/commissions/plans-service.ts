@@ -20,6 +20,7 @@ import { commissionsErrors } from './open/commissions-errors.ts';
 import { type MinimumPayout, minimumPayout } from './open/minimum-payout.ts';
 import { defaultPlanFor, type PlanDefinition, planDefinition } from './open/plan-definition.ts';
 import { listVersionsInForce } from './plans-in-force-queries.ts';
+import { listPlansWithCovers, type PlanInList } from './plans-list.ts';
 import type {
   createCommissionPlan,
   lintCommissionPlan,
@@ -34,8 +35,6 @@ import {
   findPlan,
   insertPlan,
   insertPlanVersion,
-  type ListedPlan,
-  listPlans,
   listPlanVersions,
   lockPlanToDelete,
   lockPlanToPublish,
@@ -90,7 +89,7 @@ export interface PlansService {
   listInForce(db: Db, scope: Scope, at: Date): Promise<PlanInForce[]>;
   isPlan(db: Db, scope: Scope, planId: string): Promise<boolean>;
   createPlan(context: ActingContext, input: Create): Promise<Plan>;
-  listPlans(context: RequestContext, query: List): Promise<Page<ListedPlan>>;
+  listPlans(context: RequestContext, query: List): Promise<Page<PlanInList>>;
   /** NOT_FOUND. */
   readPlan(context: RequestContext, planId: string): Promise<Plan>;
   /** What a draft would show, with nothing stored. NOT_FOUND of a plan that it is said to be of. */
@@ -205,7 +204,7 @@ export function createPlansService({ frames, cursors, holdBack, groups }: Deps):
     async listPlans({ scope }, { limit, cursor }) {
       const identity = { scope, operationId: 'listCommissionPlans', filters: {} };
       const afterId = cursors.open(cursor, identity);
-      const rows = await frames.read(scope, (db) => listPlans(db, scope, afterId, limit + 1));
+      const rows = await frames.read(scope, (db) => listPlansWithCovers(db, scope, afterId, limit + 1));
       return cursors.page(rows, limit, identity, (plan) => plan.id);
     },
 

@@ -59,8 +59,8 @@ export const commissionStatements = countStatements(
       write(...acted),
     ],
     ['createCommissionPlan', ({ client }) => client.post(plansPath, newPlan()), 201, write('plans_insert', 'audit_insert')],
-    ['listCommissionPlans of 1', ({ client }) => client.get(`${plansPath}?limit=1`), 200, read('plans_list')],
-    ['listCommissionPlans of 100', ({ client }) => client.get(`${plansPath}?limit=100`), 200, read('plans_list')],
+    ['listCommissionPlans of 1', ({ client }) => client.get(`${plansPath}?limit=1`), 200, read('plans_list', 'plans_covers')],
+    ['listCommissionPlans of 100', ({ client }) => client.get(`${plansPath}?limit=100`), 200, read('plans_list', 'plans_covers')],
     [
       'getCommissionPlan',
       ({ client, planId }) => client.get(`${plansPath}/${planId}`),

@@ -16,8 +16,13 @@ const waiting = {
 };
 const overview = { from: '2026-01', to: '2026-11', currency: 'EUR', timeZone: 'Europe/Berlin', commissions: null, members: null };
 
-function drawn(opens: (path: string) => boolean): string {
-  const facts = { overview: { ...overview, waiting }, sales: undefined, hasKeys: undefined } as unknown as OverviewFacts;
+function drawn(opens: (path: string) => boolean, blockedRuns: OverviewFacts['blockedRuns'] = []): string {
+  const facts = {
+    overview: { ...overview, waiting },
+    sales: undefined,
+    hasKeys: undefined,
+    blockedRuns,
+  } as unknown as OverviewFacts;
   return html`${drawOverview(viewContext({ opens }), facts).body}`.text;
 }
 
@@ -33,10 +38,24 @@ test('what waits is a link to its page, and without a page says which operation 
   expect(all).toContain('/verification">members wait for verification</a>');
 });
 
+test('who could not be paid is a link to who the last run left out, or that of each currency', () => {
+  const [euro, dollar] = ['EUR', 'USD'].map((currency) => ({ id: `r-${currency}`, currency, blockedCount: 2 }));
+  if (!euro || !dollar) throw new Error('two runs');
+  expect(drawn(() => true)).toContain('/payouts">members could not be paid in the last run</a>');
+  expect(drawn(() => true, [euro])).toContain('/payouts/runs/r-EUR#blocked">members could not be paid in the last run</a>');
+  const both = drawn(() => true, [euro, dollar]);
+  for (const { id, currency } of [euro, dollar]) expect(both).toContain(`/payouts/runs/${id}#blocked">2 in ${currency}</a>`);
+});
+
 test('an empty LIVE says where the data of a demo is, and nothing else does', () => {
   const shown = (environment: 'LIVE' | 'SANDBOX', joined: number) => {
     const members = { joined, months: [] };
-    const facts = { overview: { ...overview, members, waiting: {} }, sales: [], hasKeys: undefined } as unknown as OverviewFacts;
+    const facts = {
+      overview: { ...overview, members, waiting: {} },
+      sales: [],
+      hasKeys: undefined,
+      blockedRuns: [],
+    } as unknown as OverviewFacts;
     return html`${drawOverview(viewContext({ environment }), facts).body}`.text;
   };
   const toSandbox = 'href="/dashboard/acme/sandbox">Open the SANDBOX</a>';
@@ -55,6 +74,7 @@ test('a sum leads to its parts: those who joined to who joined then, each month 
     overview: { ...overview, to: '2026-02', commissions, members, waiting: {} },
     sales: undefined,
     hasKeys: undefined,
+    blockedRuns: [],
   } as unknown as OverviewFacts;
   const { text } = html`${drawOverview(viewContext(), facts).body}`;
   expect(text).toContain('/members?joinedFrom=2026-01-01&amp;joinedTo=2026-02-28&amp;sort=-joined">3</a>');

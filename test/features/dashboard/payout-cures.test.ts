@@ -22,6 +22,12 @@ test.each([
   expect(cureLink(viewContext({}), reason, 'EUR')?.text).toContain(path);
 });
 
+test('who reads no papers is led to the members to remind', () => {
+  const finance = { ...viewContext({}), opens: (path: string) => path !== '/verification' };
+  expect(cureLink(finance, 'KYC_REQUIRED', 'EUR')?.text).toContain('?reason=KYC_REQUIRED">The members to remind</a>');
+  expect(cureLink(viewContext({}), 'KYC_REQUIRED', 'EUR')?.text).toContain('/verification">');
+});
+
 test('nothing leads where the reader may not go', () => {
   const context = { ...viewContext({}), opens: () => false };
   for (const reason of BLOCK_REASONS) expect(cureLink(context, reason, 'EUR')).toBeUndefined();

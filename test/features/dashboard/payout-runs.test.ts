@@ -1,6 +1,7 @@
 /** The steps of a payout run, through HTTP: choose, look, approve, pay and watch. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Scope } from '../../../src/db/scope.ts';
+import { JUDGED } from '../../../src/features/dashboard/payouts/reconciled.ts';
 import { type ApiClient, apiClient } from '../../support/app/api-client.ts';
 import type { TestTenant } from '../../support/app/test-app.ts';
 import { arrive, follow, hrefOf, wordsOf } from '../../support/pages/follow.ts';
@@ -58,6 +59,9 @@ test('one person drafts, another approves and pays; each button names the amount
     'No run in USD has paid anybody before it.',
   ])
     expect(words).toContain(said);
+  for (const query of [`status=queued&amp;runId=`, 'status=queued&amp;currency=USD'])
+    expect(look.text).toContain(`class="amount" href="${home()}/payouts/all?${query}`);
+  expect(look.text).toMatch(/class="amount" href="[^"]+#blocked"/);
   expect(words.indexOf('US$70.10')).toBeLessThan(words.indexOf('US$60.00'));
 
   const approve = await follow(first, look, 'Approve…');
@@ -104,6 +108,9 @@ describe('a run that a schedule has drafted', () => {
     const seen = await other.open(runPath(runId, '/approve'));
     expect(wordsOf(seen)).toMatch(/Drafted by the schedule that Person \S+ set/);
     expect(wordsOf(seen)).toMatch(/It is drafted by the schedule that Person \S+ set ?, who counts as its drafter/);
+    const listed = wordsOf(await other.open(`${home()}/payouts`));
+    expect(listed).toMatch(/drafted by the schedule that Person \S+ set/);
+    expect(listed).not.toContain('The service');
     expect((await other.send(seen, 'approve')).status).toBe(303);
   });
 
@@ -395,8 +402,20 @@ describe('watching', () => {
     await asSuperuser('update payout_freeze set frozen_at = now()');
     try {
       const browser = finance();
-      const list = wordsOf(await browser.open(`${home()}/payouts`));
+      const listed = await browser.open(`${home()}/payouts`);
+      const list = wordsOf(listed);
       expect(list).toContain('Payouts are frozen.');
+      for (const path of ['', '/payouts/runs/new', `/payouts/runs/${run.id}`, `/payouts/runs/${run.id}/approve`])
+        expect(wordsOf(await browser.open(home() + path)), path).toContain('Payouts are frozen.');
+      expect(wordsOf(await pages.signedIn(tenant, 'developer').open(home()))).not.toContain('frozen');
+      for (const [label, judged] of Object.entries(JUDGED)) {
+        expect(hrefOf(listed, judged)).toContain(`/payouts/all?reconciled=${label}`);
+        const rows = await follow(browser, listed, judged);
+        expect(wordsOf(rows)).toContain('None matches these filters');
+      }
+      expect(listed.text).not.toContain('action=payout.reconciled');
+      const owner = await pages.signedIn(tenant, 'owner', fresh).open(`${home()}/payouts`);
+      expect(hrefOf(owner, 'Each match in the audit log')).toContain('/audit?action=payout.reconciled');
       expect(list).toContain('so that nobody is paid twice');
       const watch = await browser.open(runPath(run.id, '/watch'));
       expect(wordsOf(watch)).toContain('Payouts are frozen.');

@@ -119,6 +119,17 @@ describe('accounts', () => {
     expect(wordsOf(accepted)).toContain('The name is accepted');
     const { body } = await client.get(`/api/v1/members/${one.id}/payout-accounts/${account.id}`);
     expect(body.nameMatch).toBe('accepted');
+    expect(all.text).not.toContain('member on hold');
+    await client.put(`/api/v1/members/${two.id}/payout-hold`, { reason: 'Asked by the bank' });
+    const held = await browser.open(`${home()}/payouts/accounts?onHold=true`);
+    expect((held.text.match(/<th scope="row">/g) ?? []).length).toBe(1);
+    expect(hrefOf(held, 'member on hold')).toBe(`${home()}/payouts/holds`);
+    const { email } = (await client.get(`/api/v1/users/${two.id}`)).body;
+    const ofOne = await browser.open(`${home()}/payouts/accounts?userId=${encodeURIComponent(email)}`);
+    expect((ofOne.text.match(/<th scope="row">/g) ?? []).length).toBe(1);
+    expect(wordsOf(await browser.open(`${home()}/payouts/accounts?userId=nobody%40x.example`))).toContain(
+      'No single member has this',
+    );
     expect(wordsOf(await browser.open(`${home()}/payouts/accounts?status=rejected`))).toContain('None matches these filters');
   });
 });

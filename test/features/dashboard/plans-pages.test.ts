@@ -477,6 +477,14 @@ describe('publishing', () => {
     expect(text).toContain('>“Both” pays sales that both cover: its priority is 8');
     expect(text).toContain('on: “Both” pays sales that both cover: its priority is 9');
     expect(text).not.toContain('“Brief”');
+    const listed = (await client.get(PLANS)).body.data as { id: string; covers: object[] }[];
+    const coversOf = (id: string) => listed.find((plan) => plan.id === id)?.covers;
+    expect(coversOf(both)).toMatchObject([
+      { version: 1, scope: { priority: 8, types: null } },
+      { version: 2, effectiveFrom: '2099-01-01T00:00:00.000Z', scope: { priority: 9 } },
+    ]);
+    expect(coversOf(brief)).toEqual([]);
+    expect(coversOf(planId)).toEqual([]);
   });
 
   test('other plans for the same sales are told by who pays', async () => {

@@ -99,6 +99,32 @@ describe('the queue', () => {
     expect((await reviewer().open(at('?start=yes'))).location).toContain(`/verification/${second.id}`);
     expect((await one.open(at('?start=yes'))).location).toContain(`/verification/${first.id}`);
   });
+
+  test('begins with what the reader has taken, then with what is assigned to the reader', async () => {
+    const own = await pages.app.newTenant();
+    const ofOwn: Scope = { tenantId: own.tenantId, environment: 'LIVE' };
+    const ask = apiClient(pages.app, own.liveKey);
+    const waiting: string[] = [];
+    for (const name of ['Oldest Olga', 'Assigned Ada', 'Taken Tess']) {
+      const { id: memberId } = await ask.newMember({ name });
+      waiting.push(await plantRecord(pages.app, ofOwn, { memberId, waitingSeconds: 900_000 - waiting.length }));
+    }
+    const [oldest = '', assigned = '', taken = ''] = waiting;
+    const me = pages.signedIn(own, 'reviewer');
+    const there = (path: string) => `${pages.home(own)}/verification${path}`;
+    const started = async (query = '') => (await me.open(there(`?start=yes${query}`))).location;
+    expect(await started()).toContain(`/verification/${oldest}`);
+    const list = await me.open(there(''));
+    const email = /assignedTo=([^"&]+)/.exec(list.text)?.[1] ?? '';
+    await me.send(await me.open(there(`/${assigned}`)), 'assign', { assignee: decodeURIComponent(email) });
+    expect(await started()).toContain(`/verification/${assigned}`);
+    await me.send(await me.open(there(`/${taken}`)), 'take');
+    expect(await started()).toContain(`/verification/${taken}`);
+    // Somebody else has taken what is assigned to the reader.
+    expect((await ask.post(`/api/v1/admin/kyc/${assigned}/take`, {})).status).toBe(200);
+    await me.send(await me.open(there(`/${taken}`)), 'release');
+    expect(await started()).toContain(`/verification/${oldest}`);
+  });
 });
 
 test.each(['finance', 'developer', 'read-only'] as const)('%s sees neither the list nor a record', async (role) => {

@@ -28,6 +28,7 @@ interface Row {
   userId: string;
   nameMatch: string;
   sharedWithOthers: boolean;
+  onHold: boolean;
 }
 
 async function pages(path: string, limit: number): Promise<Row[]> {
@@ -56,7 +57,7 @@ describe('all accounts', () => {
     expect(idsOf(rows)).toEqual(made.toReversed());
     const [first] = rows;
     const alone = await client.get(`/api/v1/members/${first?.userId}/payout-accounts/${first?.id}`);
-    expect(first).toEqual({ userId: first?.userId, ...alone.body });
+    expect(first).toEqual({ userId: first?.userId, onHold: false, ...alone.body });
   });
 
   test('by status, currency, the name that they are held under, whether others have them, and the primary ones', async () => {
@@ -79,6 +80,14 @@ describe('all accounts', () => {
     expect(await list('shared=false')).toEqual(sorted(third, other, gone));
     expect(await list('primary=true')).toEqual(sorted(first, second, other));
     expect(await list('primary=false&status=active')).toEqual(sorted(third));
+    expect(await list(`userId=${two.id}`)).toEqual(sorted(second, third));
+    expect(await list('onHold=true')).toEqual([]);
+    await client.put(`/api/v1/members/${two.id}/payout-hold`, { reason: 'Asked by the bank' });
+    await client.put(`/api/v1/members/${one.id}/payout-hold`, { reason: 'Over', until: '2099-01-01T00:00:00Z' });
+    await app.database.asSuperuser("update payout_hold set until = now() - interval '1 second' where member_id = $1", [one.id]);
+    expect(await list('onHold=true')).toEqual(sorted(second, third));
+    expect(await list('onHold=false&status=active')).toEqual(sorted(first, other));
+    expect((await pages(`${PATH}?userId=${two.id}`, 2)).map(({ onHold }) => onHold)).toEqual([true, true]);
     // The verified name is another than it was compared with: the next draft compares.
     await app.database.asSuperuser(
       `update payout_account a set name_judged_for = k.names_digest from kyc_record k

@@ -142,6 +142,32 @@ test('a transfer of it that was taken back whole: the payout has failed, and can
   expect(await brokenBooks()).toEqual([]);
 });
 
+test('the list of payouts tells which were judged, and how', async () => {
+  const [sent] = [await payee(), await payee()];
+  const run = await draft(client);
+  const [first, second] = run.payouts.toSorted((one) => (one.userId === sent?.id ? -1 : 1));
+  transferred(sent, { payoutId: first?.id ?? '' });
+  const unknown = await payee();
+  const { payoutId: lost } = transferred(unknown);
+  const judgedAs = async (reconciled: string): Promise<string[]> => {
+    const { status, body, text } = await client.get(`/api/v1/payouts?reconciled=${reconciled}&sort=-createdAt`);
+    expect(status, text).toBe(200);
+    return (body.data as { id: string }[]).map(({ id }) => id).toSorted();
+  };
+  expect(await judgedAs('recorded')).toEqual([]);
+  await reconcile();
+  expect(await judgedAs('recorded')).toEqual([first?.id ?? '', lost].toSorted());
+  expect(await judgedAs('not_sent')).toEqual([second?.id]);
+  expect(await judgedAs('unanswered')).toEqual([]);
+  await app.database.asSuperuser('update payout_attempt set transfer_id = null where payout_id = $1', [lost]);
+  expect(await judgedAs('unanswered')).toEqual([lost]);
+  expect((await client.get('/api/v1/payouts/freeze')).body.unanswered).toBe(1);
+  await app.database.asSuperuser("update payout_attempt set transfer_id = 'tr_again' || payout_id where payout_id = $1", [lost]);
+  expect((await client.get('/api/v1/payouts?reconciled=odd')).status).toBe(400);
+  const other = await app.newTenant();
+  expect((await apiClient(app, other.liveKey).get('/api/v1/payouts?reconciled=recorded')).body.data).toEqual([]);
+});
+
 test('two payouts of one member, one after the other, on the second page of the list', async () => {
   const member = await payee();
   transferred(member);

@@ -178,6 +178,8 @@ describe('a change that says what it was made of', () => {
 describe('the first pair of hands of a run', () => {
   const first = async (runId: string) => {
     const { createdBy, firstHands } = (await live.get(`/api/v1/payout-runs/${runId}`)).body;
+    const listed = (await live.get('/api/v1/payout-runs')).body.data as { id: string; firstHands: unknown }[];
+    expect(listed.find(({ id }) => id === runId)?.firstHands).toEqual(firstHands);
     return { createdBy, firstHands };
   };
 

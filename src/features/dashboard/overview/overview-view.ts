@@ -2,7 +2,7 @@
 import type { AnswerOf } from '../../../pages/answer-of.ts';
 import type { PageContext, PageView } from '../../../pages/define-page.ts';
 import type { Formats } from '../../../pages/format.ts';
-import { type Html, html } from '../../../pages/html.ts';
+import { type Html, html, joined as joinedBy } from '../../../pages/html.ts';
 import { barChart } from '../../../pages/parts/bar-chart.ts';
 import { beside, card } from '../../../pages/parts/card.ts';
 import { stateChip, type Tint } from '../../../pages/parts/chips.ts';
@@ -36,6 +36,16 @@ export interface OverviewFacts {
   /** Undefined where the role may not see them. */
   sales: readonly Sale[] | undefined;
   hasKeys: boolean | undefined;
+  /** False also where the role may not see it. */
+  isFrozen: boolean;
+  /** The runs behind `blockedPayouts`, as far as they were found. */
+  blockedRuns: readonly BlockedRun[];
+}
+
+export interface BlockedRun {
+  id: string;
+  currency: string;
+  blockedCount: number;
 }
 
 /** Months that one may choose. */
@@ -120,25 +130,34 @@ const STATES: readonly { name: 'pending' | 'cleared' | 'processing' | 'paid'; la
   { name: 'paid', label: 'Paid', tint: 'accent' },
 ];
 
-export function drawOverview(page: Page, { overview, sales, hasKeys }: OverviewFacts): PageView {
+export function drawOverview(page: Page, { overview, sales, hasKeys, isFrozen, blockedRuns }: OverviewFacts): PageView {
   const { commissions, members } = overview;
   const steps = html`${whereDataIs(page, { overview, sales })}${firstSteps(page, { overview, sales, hasKeys })}`;
   const sums = commissions && drawCommissions(page, overview, commissions);
   const joined = members && drawJoined(page, overview, members);
   const last = sales && drawSales(page, sales);
-  const todo = card({ title: 'What needs you', body: drawWaits(page, overview.waiting) });
+  const todo = card({ title: 'What needs you', body: drawWaits(page, overview.waiting, blockedRuns) });
   const figures = sums && joined ? beside(sums, joined) : html`${sums}${joined}`;
-  return { body: html`<div class="stack">${todo}${steps}${figures}${last}</div>` };
+  return { body: html`<div class="stack">${isFrozen && drawFrozen(page)}${todo}${steps}${figures}${last}</div>` };
 }
 
-function drawWaits({ at, format, opens, person, environment }: Page, waiting: Waiting): Html {
+function drawFrozen({ at, opens }: Page): Html {
+  const way = opens('/payouts') && html` <a href="${at('/payouts')}">What is left to be matched</a>`;
+  return html`<div class="notice notice-bad" role="alert"><p><strong>Payouts are frozen.</strong> Nobody is paid until what was paid meanwhile has been matched.${way}</p></div>`;
+}
+
+function drawWaits(page: Page, waiting: Waiting, blockedRuns: readonly BlockedRun[]): Html {
+  const { at, format, opens, person, environment } = page;
   const items = WAITS.flatMap(({ name, one, many, path, query, listedBy }) => {
     const count = waiting[name] ?? 0;
     if (count === 0) return [];
     const words = count === 1 ? one : many;
-    const what = opens(path)
-      ? html`<a href="${at(path, query)}">${words}</a>`
-      : html`<span>${words}${listedBy !== undefined && html` <span class="muted">There is no page of them yet. The API lists them: <code class="break">GET ${listedBy}</code></span>`}</span>`;
+    const what =
+      name === 'blockedPayouts' && blockedRuns.length > 0 && opens(path)
+        ? leftOut(page, words, blockedRuns)
+        : opens(path)
+          ? html`<a href="${at(path, query)}">${words}</a>`
+          : html`<span>${words}${listedBy !== undefined && html` <span class="muted">There is no page of them yet. The API lists them: <code class="break">GET ${listedBy}</code></span>`}</span>`;
     return [html`<li><span class="count">${format.count(count)}</span>${what}</li>`];
   });
   const role = ROLES.find((one) => one === person.role);
@@ -147,6 +166,15 @@ function drawWaits({ at, format, opens, person, environment }: Page, waiting: Wa
     items.unshift(html`<li><span class="count">1</span><a href="${at('/account')}">${words}</a></li>`);
   }
   return items.length === 0 ? html`<p class="muted">Nothing waits for you.</p>` : html`<ul class="todo">${items}</ul>`;
+}
+
+/** To those who were left out by the last run, or by that of each currency. */
+function leftOut({ at, format }: Page, words: string, runs: readonly BlockedRun[]): Html {
+  const addressOf = ({ id }: BlockedRun) => `${at(`/payouts/runs/${id}`)}#blocked`;
+  const [only, another] = runs;
+  if (only && !another) return html`<a href="${addressOf(only)}">${words}</a>`;
+  const links = runs.map((run) => html`<a href="${addressOf(run)}">${format.count(run.blockedCount)} in ${run.currency}</a>`);
+  return html`<span>${words}: ${joinedBy(links, ', ')}</span>`;
 }
 
 function drawCommissions(
@@ -281,7 +309,10 @@ function whereDataIs(
 }
 
 /** What the first hour is for, until there are members and sales; for whoever could do all of it. */
-function firstSteps({ at, opens, person }: Page, { overview, sales, hasKeys }: OverviewFacts): Html | undefined {
+function firstSteps(
+  { at, opens, person }: Page,
+  { overview, sales, hasKeys }: Pick<OverviewFacts, 'overview' | 'sales' | 'hasKeys'>,
+): Html | undefined {
   const hasMembers = (overview.members?.joined ?? 1) > 0;
   const hasSales = sales === undefined || sales.length > 0;
   if (hasKeys === undefined || (hasMembers && hasSales)) return undefined;

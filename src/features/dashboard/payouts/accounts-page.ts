@@ -1,10 +1,14 @@
 /** The payout accounts of all members: which of them keep somebody from being paid? */
+import type { AnswerOf } from '../../../pages/answer-of.ts';
 import { definePage } from '../../../pages/define-page.ts';
+import { chosenMember } from '../../../pages/parts/chosen-member.ts';
 import { memberNames } from '../../../pages/parts/member-names.ts';
 import { listMembers } from '../../members/member-list-operations.ts';
 import { listAllPayoutAccounts } from '../../payouts/accounts/all-accounts-operations.ts';
 import { acceptAccountName } from '../../payouts/accounts/payout-accounts-operations.ts';
 import { drawAccounts, FILTERS } from './accounts-view.ts';
+
+const NONE: AnswerOf<typeof listAllPayoutAccounts> = { data: [], nextCursor: null, hasMore: false };
 
 export const accountsPage = definePage({
   path: '/payouts/accounts',
@@ -14,16 +18,17 @@ export const accountsPage = definePage({
   uses: [listMembers],
   filters: FILTERS,
   async get(page) {
-    const { status, nameMatch, shared, primary, cursor } = page.query;
+    const { userId, status, nameMatch, shared, primary, onHold, cursor } = page.query;
+    const member = await chosenMember(userId, (query) => page.invokeIfAllowed(listMembers, { query }));
     const currency = page.query['currency']?.trim().toUpperCase();
-    const query = { status, currency, nameMatch, shared, primary, cursor, limit: '50' };
-    const accounts = await page.invoke(listAllPayoutAccounts, { query });
+    const query = { userId: member.id, status, currency, nameMatch, shared, primary, onHold, cursor, limit: '50' };
+    const accounts = member.isUnknown ? NONE : await page.invoke(listAllPayoutAccounts, { query });
     const names = await memberNames(
       page,
       accounts.data.map(({ userId }) => userId),
       (ids) => page.invokeIfAllowed(listMembers, { query: { ids, limit: '100' } }),
     );
-    return drawAccounts(page, accounts, names);
+    return drawAccounts(page, { accounts, names, isUnknown: member.isUnknown });
   },
   actions: {
     acceptName: {

@@ -19,7 +19,7 @@ type Account = Accounts['data'][number];
 type Page = Pick<PageContext, 'at' | 'here' | 'opens' | 'form' | 'format' | 'query' | 'now'>;
 
 /** Names of the filters in the address. */
-export const FILTERS = ['status', 'currency', 'nameMatch', 'shared', 'primary'];
+export const FILTERS = ['userId', 'status', 'currency', 'nameMatch', 'shared', 'primary', 'onHold'];
 
 const FIRST = "curl -H 'x-tenant-api-key: $KEY' '$URL/api/v1/payout-accounts?nameMatch=mismatch'";
 
@@ -29,16 +29,26 @@ const YES_NO = [
   { value: 'false', label: 'No' },
 ];
 
-export function drawAccounts(page: Page, { data, nextCursor }: Accounts, names: MemberNames): PageView {
+interface AccountsFacts {
+  accounts: Accounts;
+  names: MemberNames;
+  /** Somebody was named who is no member. */
+  isUnknown: boolean;
+}
+
+export function drawAccounts(page: Page, { accounts, names, isUnknown }: AccountsFacts): PageView {
+  const { data, nextCursor } = accounts;
   const { at, format, query } = page;
   const isFiltered = FILTERS.some((name) => query[name]);
   const bar = filters({
     address: at('/payouts/accounts'),
     fields: [
+      { name: 'userId', label: 'Member', type: 'search', value: query['userId'], placeholder: 'Email, name or id' },
       { name: 'status', label: 'State', type: 'select', value: query['status'], choices: words(ACCOUNT_STATUSES) },
       { name: 'nameMatch', label: 'Name', type: 'select', value: query['nameMatch'], choices: words(NAME_MATCHES) },
       { name: 'shared', label: 'Shared with another', type: 'select', value: query['shared'], choices: YES_NO },
       { name: 'primary', label: 'Primary', type: 'select', value: query['primary'], choices: YES_NO },
+      { name: 'onHold', label: 'Member on hold', type: 'select', value: query['onHold'], choices: YES_NO },
       { name: 'currency', label: 'Currency', type: 'text', value: query['currency'], placeholder: 'EUR' },
     ],
   });
@@ -58,7 +68,11 @@ export function drawAccounts(page: Page, { data, nextCursor }: Accounts, names: 
     ],
     empty: empty({
       what: 'Accounts that members are paid to appear here',
-      why: isFiltered ? 'None matches these filters.' : 'No member has one yet.',
+      why: isUnknown
+        ? 'No single member has this id, email, name or external id.'
+        : isFiltered
+          ? 'None matches these filters.'
+          : 'No member has one yet.',
       ...(!isFiltered && { curl: FIRST }),
       action: isFiltered ? { href: at('/payouts/accounts'), label: 'All accounts' } : { href: at('/payouts'), label: 'Runs' },
     }),
@@ -75,8 +89,8 @@ function stateOf({ status, statusReason }: Account): Html {
 
 /** What keeps somebody from being paid to it, or should be looked at. */
 function flags(page: Page, account: Account): Html {
-  const { format, now } = page;
-  const { id, userId, nameMatch, sharedWithOthers, usableFrom, nameAcceptedBy } = account;
+  const { at, format, now, opens } = page;
+  const { id, onHold, userId, nameMatch, sharedWithOthers, usableFrom, nameAcceptedBy } = account;
   const isCooling = usableFrom !== null && Date.parse(usableFrom) > now.getTime();
   const mismatch =
     nameMatch === 'mismatch' &&
@@ -93,6 +107,8 @@ function flags(page: Page, account: Account): Html {
   const shared = sharedWithOthers === true && html`<p>${chip('another member has it too', 'waiting')}</p>`;
   const cooling =
     isCooling && html`<p>${chip('cool-down', 'waiting')} <span class="muted">until ${exactTime(format, usableFrom)}</span></p>`;
-  const drawn = html`${mismatch}${accepted}${shared}${cooling}`;
+  const held = chip('member on hold', 'waiting');
+  const hold = onHold && html`<p>${opens('/payouts/holds') ? html`<a href="${at('/payouts/holds')}">${held}</a>` : held}</p>`;
+  const drawn = html`${hold}${mismatch}${accepted}${shared}${cooling}`;
   return drawn.text === '' ? html`–` : drawn;
 }

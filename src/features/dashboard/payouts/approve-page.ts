@@ -3,6 +3,7 @@ import { AppError } from '../../../errors.ts';
 import { definePage } from '../../../pages/define-page.ts';
 import { memberNames } from '../../../pages/parts/member-names.ts';
 import { listMembers } from '../../members/member-list-operations.ts';
+import { getPayoutFreeze } from '../../payouts/reconcile/freeze-operations.ts';
 import { reviewPayoutRun } from '../../payouts/review/review-operations.ts';
 import { approvePayoutRun, cancelPayoutRun, getPayoutRun } from '../../payouts/runs/runs-operations.ts';
 import { drawApprove } from './approve-view.ts';
@@ -12,18 +13,22 @@ export const approvePage = definePage({
   path: '/payouts/runs/:runId/approve',
   title: 'Approve a payout run',
   below: '/payouts',
-  needs: [getPayoutRun, reviewPayoutRun],
+  needs: [getPayoutRun, reviewPayoutRun, getPayoutFreeze],
   uses: [listMembers],
   async get(page) {
     const params = paramsOf(page);
-    const [run, review] = await Promise.all([page.invoke(getPayoutRun, { params }), page.invoke(reviewPayoutRun, { params })]);
+    const [run, review, freeze] = await Promise.all([
+      page.invoke(getPayoutRun, { params }),
+      page.invoke(reviewPayoutRun, { params }),
+      page.invoke(getPayoutFreeze),
+    ]);
     const changed = [...review.changedSinceDraft.first, ...(review.difference?.largestChanges ?? [])];
     const names = await memberNames(
       page,
       changed.map(({ userId }) => userId),
       (ids) => page.invokeIfAllowed(listMembers, { query: { ids, limit: '100' } }),
     );
-    return drawApprove(page, { run, review, names });
+    return drawApprove(page, { run, freeze, review, names });
   },
   actions: {
     approve: {

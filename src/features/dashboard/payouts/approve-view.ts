@@ -11,17 +11,20 @@ import { approvePayoutRun, cancelPayoutRun } from '../../payouts/runs/runs-opera
 import { TIE_DAYS } from '../../two-hands/open/approval-tie.ts';
 import type { TwoHandsRule } from '../../two-hands/open/two-hands-rule.ts';
 import { counted, totalText } from './amounts.ts';
+import type { Freeze } from './freeze-view.ts';
 import { drawBooks, drawChanged, drawDifference } from './review-view.ts';
 import { isScheduled, queuedOf, type Run, type RunLook, runHead } from './run-steps.ts';
 
 interface ApproveFacts {
   run: Run;
+  freeze: Freeze;
   review: AnswerOf<typeof reviewPayoutRun>;
   names: MemberNames;
 }
 
-export function drawApprove(page: RunLook, { run, review, names }: ApproveFacts): PageView {
-  const { head, ...top } = runHead(page, run, 'approve');
+export function drawApprove(page: RunLook, facts: ApproveFacts): PageView {
+  const { run, review, names } = facts;
+  const { head, ...top } = runHead(page, facts, 'approve');
   const isOpen = run.status === 'draft' || run.status === 'approved';
   const cancel = isOpen && page.can(cancelPayoutRun);
   return {

@@ -4,6 +4,7 @@ import { definePage, type PageContext } from '../../../pages/define-page.ts';
 import { instantIn, instantOf } from '../../../pages/instants.ts';
 import { memberNames } from '../../../pages/parts/member-names.ts';
 import { listMembers } from '../../members/member-list-operations.ts';
+import { getPayoutFreeze } from '../../payouts/reconcile/freeze-operations.ts';
 import { createPayoutRun } from '../../payouts/runs/runs-operations.ts';
 import { drawNewRun } from './new-run-view.ts';
 
@@ -12,17 +13,18 @@ export const newRunPage = definePage({
   title: 'New payout run',
   below: '/payouts',
   needs: [createPayoutRun],
-  uses: [listMembers],
+  uses: [listMembers, getPayoutFreeze],
   async get(page) {
     const currency = page.query['currency']?.trim().toUpperCase();
-    if (currency === undefined || currency === '') return drawNewRun(page, undefined);
+    const freeze = await page.invokeIfAllowed(getPayoutFreeze);
+    if (currency === undefined || currency === '') return drawNewRun(page, { freeze });
     // A draft that is not stored: nothing is written by looking.
     const plan = await page.invoke(createPayoutRun, { body: { currency, cutoffAt: cutoffOf(page), dryRun: true } });
     const ids = [...plan.payouts, ...plan.blocked].map(({ userId }) => userId);
     const names = await memberNames(page, ids, (some) =>
       page.invokeIfAllowed(listMembers, { query: { ids: some, limit: '100' } }),
     );
-    return drawNewRun(page, { plan, names });
+    return drawNewRun(page, { freeze, planned: { plan, names } });
   },
   actions: {
     draft: {

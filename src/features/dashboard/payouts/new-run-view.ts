@@ -11,13 +11,14 @@ import { table } from '../../../pages/parts/table.ts';
 import { exactTime } from '../../../pages/parts/time.ts';
 import type { createPayoutRun } from '../../payouts/runs/runs-operations.ts';
 import { amountOf, counted, totalOf, totalText } from './amounts.ts';
+import { drawFreeze, type Freeze } from './freeze-view.ts';
 import { REASONS } from './reasons.ts';
 import { steps } from './run-steps.ts';
 
 type Plan = AnswerOf<typeof createPayoutRun>;
-type Look = Pick<PageContext, 'at' | 'opens' | 'form' | 'format' | 'query' | 'tenant'>;
+type Look = Pick<PageContext, 'at' | 'can' | 'opens' | 'form' | 'format' | 'query' | 'tenant'>;
 
-export interface Planned {
+interface Planned {
   plan: Plan;
   names: MemberNames;
 }
@@ -25,11 +26,17 @@ export interface Planned {
 /** So many rows of what would be drafted are shown: the draft has all of them by pages. */
 const SHOWN = 50;
 
-export function drawNewRun(page: Look, planned: Planned | undefined): PageView {
+interface NewRunFacts {
+  /** Undefined where the role may not see it. */
+  freeze: Freeze | undefined;
+  planned?: Planned;
+}
+
+export function drawNewRun(page: Look, { freeze, planned }: NewRunFacts): PageView {
   return {
     lead: 'Look first: nothing is stored before you draft it, and nothing moves before somebody approves it.',
     crumbs: [{ label: 'Payouts', href: page.at('/payouts') }],
-    body: html`${steps(page, undefined, 'choose')}<div class="stack">${choice(page)}${planned && drawPlan(page, planned)}</div>`,
+    body: html`${steps(page, undefined, 'choose')}${freeze && drawFreeze(page, freeze)}<div class="stack">${choice(page)}${planned && drawPlan(page, planned)}</div>`,
   };
 }
 

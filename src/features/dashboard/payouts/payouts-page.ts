@@ -18,7 +18,7 @@ export const payoutsPage = definePage({
   uses: [listMembers],
   filters: [...FILTERS, 'sort'],
   async get(page) {
-    const { status, userId, runId, from, to, cursor } = page.query;
+    const { status, userId, runId, from, to, reconciled, cursor } = page.query;
     const { timeZone } = page.tenant;
     const member = await chosenMember(userId, (query) => page.invokeIfAllowed(listMembers, { query }));
     const query = {
@@ -28,6 +28,7 @@ export const payoutsPage = definePage({
       currency: page.query['currency']?.trim().toUpperCase(),
       createdFrom: dayFrom(timeZone, from),
       createdTo: dayTo(timeZone, to),
+      reconciled,
       sort: page.query['sort'] || '-createdAt',
       cursor,
       limit: '50',

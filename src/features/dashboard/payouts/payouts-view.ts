@@ -10,16 +10,18 @@ import type { MemberNames } from '../../../pages/parts/member-names.ts';
 import { pagerOf, table } from '../../../pages/parts/table.ts';
 import { ago } from '../../../pages/parts/time.ts';
 import { PAYOUT_STATUSES } from '../../payouts/open/payout-states.ts';
+import { RECONCILED_AS } from '../../payouts/open/reconciled-as.ts';
 import type { listPayouts } from '../../payouts/payouts/payouts-operations.ts';
 import { amountOf } from './amounts.ts';
 import { failureWords } from './reasons.ts';
+import { drawJudged, JUDGED } from './reconciled.ts';
 import { tabs } from './tabs.ts';
 
 type Payouts = AnswerOf<typeof listPayouts>;
-type Page = Pick<PageContext, 'at' | 'here' | 'opens' | 'format' | 'query'>;
+type Page = Pick<PageContext, 'at' | 'can' | 'here' | 'opens' | 'format' | 'query'>;
 
 /** Names of the filters in the address. */
-export const FILTERS = ['status', 'userId', 'currency', 'from', 'to', 'runId'];
+export const FILTERS = ['status', 'userId', 'currency', 'from', 'to', 'runId', 'reconciled'];
 
 const SORTS = [
   { value: 'createdAt', label: 'Oldest first' },
@@ -37,6 +39,7 @@ interface PayoutsFacts {
 
 export function drawPayouts(page: Page, { payouts, names, isUnknown }: PayoutsFacts): PageView {
   const { at, format, query } = page;
+  const judged = RECONCILED_AS.find((one) => one === query['reconciled']);
   const isFiltered = FILTERS.some((name) => query[name]);
   const bar = filters({
     address: at('/payouts/all'),
@@ -53,6 +56,13 @@ export function drawPayouts(page: Page, { payouts, names, isUnknown }: PayoutsFa
       { name: 'from', label: 'Drafted from', type: 'date', value: query['from'] },
       { name: 'to', label: 'Drafted until', type: 'date', value: query['to'] },
       { name: 'runId', label: 'Id of the run', type: 'text', value: query['runId'] },
+      {
+        name: 'reconciled',
+        label: 'After a restore',
+        type: 'select',
+        value: query['reconciled'],
+        choices: RECONCILED_AS.map((value) => ({ value, label: JUDGED[value] })),
+      },
       {
         name: 'sort',
         label: 'Order',
@@ -91,6 +101,6 @@ export function drawPayouts(page: Page, { payouts, names, isUnknown }: PayoutsFa
     }),
   });
   return {
-    body: html`${tabs(page, '/payouts/all')}${bar}${card({ flush: true, body: html`${list}${pagerOf(page, payouts.nextCursor)}` })}`,
+    body: html`${tabs(page, '/payouts/all')}${bar}${judged && drawJudged(page, judged)}${card({ flush: true, body: html`${list}${pagerOf(page, payouts.nextCursor)}` })}`,
   };
 }

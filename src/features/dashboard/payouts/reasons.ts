@@ -85,11 +85,14 @@ export const REASONS: Readonly<Record<BlockReason, Cure>> = {
 
 /** Where a reason is cured; nothing where the reader may not open it. */
 export function cureLink(
-  { at, opens }: Pick<PageContext, 'at' | 'opens'>,
+  { at, here, opens }: Pick<PageContext, 'at' | 'here' | 'opens'>,
   reason: BlockReason,
   currency: string,
 ): Html | undefined {
   const { path, query, ofCurrency, link } = REASONS[reason];
+  // Whoever pays reads no papers, and can remind the members.
+  if (reason === 'KYC_REQUIRED' && !opens('/verification') && opens('/members'))
+    return html`<a href="${here({ reason, cursor: undefined, trail: undefined, sort: undefined })}">The members to remind</a>`;
   if (path === undefined || !opens(path)) return undefined;
   return html`<a href="${at(path, { ...query, ...(ofCurrency && { currency }) })}">${link}</a>`;
 }

@@ -14,19 +14,25 @@ import { refusalWords } from './reasons.ts';
 import type { Run, RunLook } from './run-steps.ts';
 
 type Review = AnswerOf<typeof reviewPayoutRun>;
-type Look = Pick<RunLook, 'at' | 'format'>;
+type Look = Pick<RunLook, 'at' | 'format' | 'opens'>;
 
 /** What is cleared by the ledger, and where each part of it is. */
-export function drawBooks({ format }: Look, { currency, status }: Run, { ledger }: Review): Html {
-  const line = (minor: number | null, exact: string | undefined) => money(format, exactOf(minor, exact), currency);
+export function drawBooks({ at, format, opens }: Look, { id, currency, status }: Run, { ledger }: Review): Html {
+  const line = (minor: number | null, exact: string | undefined, href?: string) =>
+    money(format, exactOf(minor, exact), currency, href);
+  const queued = (of: Record<string, string>) => at('/payouts/all', { status: 'queued', ...of });
+  const blocked = `${at(`/payouts/runs/${id}`)}#blocked`;
   const changed = BigInt(exactOf(ledger.changedMinor, ledger.changedMinorExact)) !== 0n;
   const sums = facts([
-    { name: 'This run', value: line(ledger.runMinor, ledger.runMinorExact) },
-    { name: 'Left out', value: line(ledger.blockedMinor, ledger.blockedMinorExact) },
-    { name: 'In other runs', value: line(ledger.elsewhereMinor, ledger.elsewhereMinorExact) },
+    { name: 'This run', value: line(ledger.runMinor, ledger.runMinorExact, queued({ runId: id })) },
+    { name: 'Left out', value: line(ledger.blockedMinor, ledger.blockedMinorExact, blocked) },
+    { name: 'In other runs', value: line(ledger.elsewhereMinor, ledger.elsewhereMinorExact, queued({ currency })) },
     { name: 'Cleared later', value: line(ledger.laterMinor, ledger.laterMinorExact) },
     changed && { name: 'Changed since the draft', value: line(ledger.changedMinor, ledger.changedMinorExact) },
-    { name: 'Cleared, by the ledger', value: line(ledger.ledgerMinor, ledger.ledgerMinorExact) },
+    {
+      name: 'Cleared, by the ledger',
+      value: line(ledger.ledgerMinor, ledger.ledgerMinorExact, opens('/ledger') ? at('/ledger') : undefined),
+    },
   ]);
   const verdict = ledger.equal
     ? html`<p>${chip('Equal to the last unit', 'good')}</p>`
@@ -55,7 +61,7 @@ export function drawDifference(page: Look, run: Run, { previous, difference }: R
     },
     {
       name: 'It drafted',
-      value: html`${counted(format, previous.payouts.count, 'member')}, ${totalOf(format, previous.payouts, currency)}`,
+      value: html`${counted(format, previous.payouts.count, 'member')}, ${totalOf(format, previous.payouts, currency, at('/payouts/all', { runId: previous.runId }))}`,
     },
     { name: 'New here', value: html`${counted(format, joined.count, 'member')}, ${totalOf(format, joined, currency)}` },
     { name: 'Not any more', value: html`${counted(format, gone.count, 'member')}, ${totalOf(format, gone, currency)}` },

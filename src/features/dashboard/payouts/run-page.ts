@@ -6,6 +6,7 @@ import { definePage } from '../../../pages/define-page.ts';
 import { memberNames } from '../../../pages/parts/member-names.ts';
 import { listMembers } from '../../members/member-list-operations.ts';
 import { listPayouts } from '../../payouts/payouts/payouts-operations.ts';
+import { getPayoutFreeze } from '../../payouts/reconcile/freeze-operations.ts';
 import { getBlockedReasons, reviewPayoutRun } from '../../payouts/review/review-operations.ts';
 import { cancelPayoutRun, createPayoutRun, getPayoutRun, listBlockedMembers } from '../../payouts/runs/runs-operations.ts';
 import { isOfNow, paramsOf } from './run-steps.ts';
@@ -17,7 +18,7 @@ export const runPage = definePage({
   path: '/payouts/runs/:runId',
   title: 'Payout run',
   below: '/payouts',
-  needs: [getPayoutRun, getBlockedReasons, reviewPayoutRun, listPayouts, listBlockedMembers],
+  needs: [getPayoutRun, getBlockedReasons, reviewPayoutRun, listPayouts, listBlockedMembers, getPayoutFreeze],
   uses: [listMembers],
   async get(page) {
     const params = paramsOf(page);
@@ -27,16 +28,17 @@ export const runPage = definePage({
       reason === undefined || reason === ''
         ? { payouts: await page.invoke(listPayouts, { query: { runId: params.runId, sort, cursor, limit: LIMIT } }) }
         : { blocked: await page.invoke(listBlockedMembers, { params, query: { reason, sort, cursor, limit: LIMIT } }) };
-    const [run, reasons, review, shown] = await Promise.all([
+    const [run, reasons, review, shown, freeze] = await Promise.all([
       page.invoke(getPayoutRun, { params }),
       page.invoke(getBlockedReasons, { params }),
       page.invoke(reviewPayoutRun, { params }),
       rows(),
+      page.invoke(getPayoutFreeze),
     ]);
     const names = await memberNames(page, idsOf(review, shown), (ids) =>
       page.invokeIfAllowed(listMembers, { query: { ids, limit: '100' } }),
     );
-    return drawRun(page, { run, reasons: reasons.data, review, rows: shown, names });
+    return drawRun(page, { run, freeze, reasons: reasons.data, review, rows: shown, names });
   },
   actions: {
     redraw: {

@@ -10,6 +10,7 @@ import { id } from '../../../pages/parts/id.ts';
 import { exactTime } from '../../../pages/parts/time.ts';
 import type { getPayoutRun } from '../../payouts/runs/runs-operations.ts';
 import { counted, totalOf } from './amounts.ts';
+import { drawFreeze, type Freeze } from './freeze-view.ts';
 
 export type Run = AnswerOf<typeof getPayoutRun>;
 export type RunLook = Pick<
@@ -54,23 +55,23 @@ export function steps(
 }
 
 /** What stands on top of each step. */
-export function runHead(page: RunLook, run: Run, step: Step) {
+export function runHead(page: RunLook, { run, freeze }: { run: Run; freeze: Freeze }, step: Step) {
   const { at, format } = page;
   return {
     title: `Payout run of ${format.date(run.createdAt)}, ${run.currency}`,
     crumbs: [{ label: 'Payouts', href: at('/payouts') }],
     crumb: id(run.id),
-    head: html`${steps(page, run, step)}${card({ body: figures(page, run) })}`,
+    head: html`${steps(page, run, step)}${card({ body: figures(page, run) })}${drawFreeze(page, freeze)}`,
   };
 }
 
 /** Whether a schedule drafted it. */
-export function isScheduled({ createdBy }: Run): boolean {
+export function isScheduled({ createdBy }: Pick<Run, 'createdBy'>): boolean {
   return createdBy.kind === 'system';
 }
 
 /** By the schedule of somebody, whose hands are the first pair. */
-function drafterOf(page: RunLook, run: Run): Html {
+export function drafterOf(page: Pick<RunLook, 'at' | 'can'>, run: Pick<Run, 'createdBy' | 'firstHands'>): Html {
   return isScheduled(run)
     ? html`the schedule that <bdi>${actor(page, run.firstHands)}</bdi> set`
     : html`<bdi>${actor(page, run.createdBy)}</bdi>`;

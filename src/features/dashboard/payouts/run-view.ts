@@ -15,6 +15,7 @@ import type { listPayouts } from '../../payouts/payouts/payouts-operations.ts';
 import type { getBlockedReasons, reviewPayoutRun } from '../../payouts/review/review-operations.ts';
 import type { listBlockedMembers } from '../../payouts/runs/runs-operations.ts';
 import { amountOf, counted } from './amounts.ts';
+import type { Freeze } from './freeze-view.ts';
 import { cureLink, REASONS } from './reasons.ts';
 import { drawBooks, drawDifference, drawLargest } from './review-view.ts';
 import { isOfNow, type Run, type RunLook, runHead } from './run-steps.ts';
@@ -28,6 +29,7 @@ export type Rows = { payouts: Payouts } | { blocked: Blocked };
 
 export interface RunFacts {
   run: Run;
+  freeze: Freeze;
   reasons: readonly Reason[];
   review: AnswerOf<typeof reviewPayoutRun>;
   rows: Rows;
@@ -36,7 +38,7 @@ export interface RunFacts {
 
 export function drawRun(page: RunLook, facts: RunFacts): PageView {
   const { run, review } = facts;
-  const { head, ...top } = runHead(page, run, 'look');
+  const { head, ...top } = runHead(page, facts, 'look');
   const list =
     'blocked' in facts.rows ? drawBlocked(page, facts, facts.rows.blocked) : drawPayouts(page, facts, facts.rows.payouts);
   const side = html`${drawBooks(page, run, review)}${drawReasons(page, facts)}${drawDifference(page, run, review, facts.names)}${drawLargest(page, run, review, facts.names)}`;

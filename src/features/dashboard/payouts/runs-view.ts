@@ -10,12 +10,14 @@ import { empty } from '../../../pages/parts/empty.ts';
 import { filters } from '../../../pages/parts/filters.ts';
 import { pagerOf, table } from '../../../pages/parts/table.ts';
 import { ago, exactTime } from '../../../pages/parts/time.ts';
+import { isStaleDraft } from '../../payouts/open/draft-age.ts';
 import { RUN_STATUSES } from '../../payouts/open/payout-states.ts';
 import type { getPayoutFreeze } from '../../payouts/reconcile/freeze-operations.ts';
 import { createPayoutRun, type listPayoutRuns } from '../../payouts/runs/runs-operations.ts';
 import type { getPayoutSchedule } from '../../payouts/schedule/schedule-operations.ts';
 import { totalOf } from './amounts.ts';
 import { drawFreeze } from './freeze-view.ts';
+import { drafterOf } from './run-steps.ts';
 import { drawnOf, scheduleForm, scheduleWords } from './schedule-form.ts';
 import { tabs } from './tabs.ts';
 
@@ -60,11 +62,6 @@ export function drawRuns(page: Page, { runs, drafts, freeze, schedule }: RunsFac
   };
 }
 
-const DAY_MS = 86_400_000;
-
-/** As the review of a run says it. */
-const isStale = ({ now }: Page, createdAt: string): boolean => now.getTime() - Date.parse(createdAt) > DAY_MS;
-
 function drawDrafts(page: Page, { data, hasMore }: Runs): Html {
   return card({
     title: 'Waiting for approval',
@@ -78,9 +75,9 @@ function drawDrafts(page: Page, { data, hasMore }: Runs): Html {
         {
           title: 'Drafted',
           cell: ({ createdAt }) =>
-            html`${page.format.time(createdAt)}${isStale(page, createdAt) && html` ${chip('older than a day', 'waiting')}`}`,
+            html`${page.format.time(createdAt)}${isStaleDraft(new Date(createdAt), page.now) && html` ${chip('older than a day', 'waiting')}`}`,
         },
-        { title: 'By', secondary: true, cell: ({ createdBy }) => html`<bdi>${actor(page, createdBy)}</bdi>` },
+        { title: 'By', secondary: true, cell: (run) => drafterOf(page, run) },
         { title: 'Members', number: true, secondary: true, cell: ({ payoutCount }) => page.format.count(payoutCount) },
         { title: 'In all', number: true, cell: (run) => totalOf(page.format, run, run.currency) },
       ],
@@ -117,9 +114,13 @@ function drawList(page: Page, { data, nextCursor }: Runs): Html {
 }
 
 /** Who drafted, approved and executed it. */
-function hands(page: Page, { createdBy, approvedBy, executedBy }: Run): Html {
+function hands(page: Page, run: Run): Html {
+  const { approvedBy, executedBy } = run;
   const one = (word: string, who: Run['approvedBy']) => who && html`${word} <bdi>${actor(page, who)}</bdi>`;
-  return joined([one('drafted', createdBy), one('approved', approvedBy), one('executed', executedBy)].filter(Boolean), ', ');
+  return joined(
+    [html`drafted by ${drafterOf(page, run)}`, one('approved by', approvedBy), one('executed by', executedBy)].filter(Boolean),
+    ', ',
+  );
 }
 
 const OUTCOMES: Readonly<Record<NonNullable<Schedule['last']>['outcome'], string>> = {

@@ -1,32 +1,30 @@
 /** The last step of a run as a document. */
-import type { AnswerOf } from '../../../pages/answer-of.ts';
 import type { PageView } from '../../../pages/define-page.ts';
 import { type Html, html } from '../../../pages/html.ts';
 import { auditOf } from '../../../pages/parts/actor.ts';
 import { card } from '../../../pages/parts/card.ts';
 import { eventsOf } from '../../../pages/parts/events-of.ts';
-import type { getPayoutFreeze } from '../../payouts/reconcile/freeze-operations.ts';
 import { executePayoutRun } from '../../payouts/runs/runs-operations.ts';
 import { counted, totalText } from './amounts.ts';
 import { type ByHand, drawByHand } from './by-hand-view.ts';
 import { drawFailed, type Failed } from './failed-view.ts';
-import { drawFreeze } from './freeze-view.ts';
+import type { Freeze } from './freeze-view.ts';
 import { queuedOf, type Run, type RunLook, runHead } from './run-steps.ts';
 import { drawProgress } from './watch-parts.ts';
 
 export interface WatchFacts extends ByHand, Failed {
-  freeze: AnswerOf<typeof getPayoutFreeze>;
+  freeze: Freeze;
 }
 
 export function drawWatch(page: RunLook, facts: WatchFacts): PageView {
-  const { run, freeze } = facts;
-  const { head, ...top } = runHead(page, run, 'watch');
+  const { run } = facts;
+  const { head, ...top } = runHead(page, facts, 'watch');
   const hasBegun = run.executedAt !== null;
   return {
     ...top,
     actions: html`${auditOf(page, 'payout_run', run.id)}${eventsOf(page, run.id)}`,
     ...(run.status === 'executing' && { scripts: ['progress'] }),
-    body: html`${head}${drawFreeze(page, freeze)}<div class="stack">${!hasBegun && drawPay(page, run)}${hasBegun && drawProgress(page, run)}${drawFailed(page, facts)}${hasBegun && drawByHand(page, facts)}</div>`,
+    body: html`${head}<div class="stack">${!hasBegun && drawPay(page, run)}${hasBegun && drawProgress(page, run)}${drawFailed(page, facts)}${hasBegun && drawByHand(page, facts)}</div>`,
   };
 }
 

@@ -5,13 +5,9 @@ import { instantOf } from '../../../pages/instants.ts';
 import { commissionsErrors } from '../../commissions/open/commissions-errors.ts';
 import { getCommissionPlan, listCommissionPlans, publishCommissionPlan } from '../../commissions/plans-operations.ts';
 import { listPendingChanges } from '../../pending-changes/pending-changes-operations.ts';
-import { versionsToCome } from './plan-dates.ts';
 import { drawPublish } from './publish-plan-view.ts';
 import { isChangedPlan } from './refusals.ts';
 import type { Rival } from './rivals.ts';
-
-/** So many other plans are looked at. */
-const MOST_RIVALS = 20;
 
 export const publishPlanPage = definePage({
   path: '/plans/:planId/publish',
@@ -41,8 +37,11 @@ export const publishPlanPage = definePage({
           expectedUpdatedAt: form.raw('shownAt'),
           expectedVersion: form.number('version'),
         };
-        const { version } = await page.invoke(publishCommissionPlan, { params: paramsOf(page), body }).catch(sayUnseen);
-        return { to: page.at(`/plans/${paramsOf(page).planId}`), said: `Version ${version} is published.` };
+        const { version, effectiveFrom } = await page
+          .invoke(publishCommissionPlan, { params: paramsOf(page), body })
+          .catch(sayUnseen);
+        const from = effectiveFrom === null ? '' : ` It pays sales from ${page.format.time(effectiveFrom)} on, in ${timeZone}.`;
+        return { to: page.at(`/plans/${paramsOf(page).planId}`), said: `Version ${version} is published.${from}` };
       },
     },
   },
@@ -62,15 +61,12 @@ function sayUnseen(thrown: unknown): never {
 /** The other plans that pay sales now or later, and whether there are more than are looked at. */
 async function readRivals(page: PageContext): Promise<{ rivals: Rival[]; hasMore: boolean }> {
   const listed = await page.invoke(listCommissionPlans, { query: { limit: '100' } });
-  const others = listed.data.filter(({ id, latestVersion }) => latestVersion !== null && id !== paramsOf(page).planId);
-  const plans = await Promise.all(
-    others.slice(0, MOST_RIVALS).map(({ id }) => page.invoke(getCommissionPlan, { params: { planId: id } })),
-  );
-  const rivals = plans.flatMap((plan) =>
-    versionsToCome(plan, page.now).map(({ definition, effectiveFrom }) => {
+  const others = listed.data.filter(({ id }) => id !== paramsOf(page).planId);
+  const rivals = others.flatMap(({ name, covers }) =>
+    covers.map(({ scope, effectiveFrom }) => {
       const isLater = effectiveFrom !== null && new Date(effectiveFrom) > page.now;
-      return { name: plan.name, definition, ...(isLater && { from: page.format.time(effectiveFrom) }) };
+      return { name, scope, ...(isLater && { from: page.format.time(effectiveFrom) }) };
     }),
   );
-  return { rivals, hasMore: others.length > MOST_RIVALS || listed.nextCursor !== null };
+  return { rivals, hasMore: listed.nextCursor !== null };
 }

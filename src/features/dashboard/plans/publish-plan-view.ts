@@ -8,7 +8,7 @@ import { sentences } from '../../../pages/parts/sentences.ts';
 import { ago } from '../../../pages/parts/time.ts';
 import { planDifference } from '../../commissions/open/plan-difference.ts';
 import type { listPendingChanges } from '../../pending-changes/pending-changes-operations.ts';
-import type { Plan } from './plan-dates.ts';
+import { type Plan, versionsToCome } from './plan-dates.ts';
 import { drawProblems } from './plan-words-view.ts';
 import { type Rival, rivalsInWords } from './rivals.ts';
 
@@ -20,7 +20,7 @@ export interface Publication {
   hasMore: boolean;
 }
 
-type Look = Pick<PageContext, 'at' | 'environment' | 'form' | 'format' | 'opens' | 'tenant'>;
+type Look = Pick<PageContext, 'at' | 'environment' | 'form' | 'format' | 'now' | 'opens' | 'tenant'>;
 
 export function drawPublish(page: Look, publication: Publication): PageView {
   const { plan } = publication;
@@ -74,8 +74,15 @@ function drawBody(page: Look, { plan, pending, rivals, hasMore }: Publication, n
       },
       { name: 'effectiveTo', label: 'Until', type: 'datetime-local', hint: 'Empty: until the next version.' },
     ],
-    note: 'The first sale at or after that time is paid by the new version. Sales before it keep their version, also when they are reported late. A published version never changes.',
+    note: `${firstSale(page, plan)} Sales before that keep their version, also when they are reported late. A published version never changes.`,
     submit: `Publish version ${next}${page.environment === 'LIVE' ? ' in LIVE' : ''}`,
   });
   return html`${card({ title: latest ? `What is different from version ${latest.version}` : 'What it is', body: difference })}${found}${card({ title: 'Other plans for the same sales', body: html`${sentences(others, 'No other plan covers a sale that this one covers.')}${more}` })}${!isBlocked && !pending && card({ title: 'Publish', body: form })}`;
+}
+
+/** Which sale is the first that it touches, and where a version that begins later takes over. */
+function firstSale({ format, now, tenant }: Look, plan: Plan): string {
+  const later = versionsToCome(plan, now).find(({ effectiveFrom }) => effectiveFrom !== null && new Date(effectiveFrom) > now);
+  const until = later?.effectiveFrom ? `, until version ${later.version} takes over at ${format.time(later.effectiveFrom)}` : '';
+  return `Published now, it pays the first sale at or after ${format.time(now)} in ${tenant.timeZone}${until}; with another time above, the first one from then on.`;
 }

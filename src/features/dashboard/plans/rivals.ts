@@ -4,15 +4,15 @@ import { quoted, quotedList } from '../../commissions/open/plan-words.ts';
 
 export interface Rival {
   name: string;
-  definition: PlanDefinition;
+  scope: PlanDefinition['scope'];
   /** When it begins, of a version that pays nothing yet. */
   from?: string;
 }
 
 /** One sentence for each version of another plan that may cover a sale that this one covers. */
 export function rivalsInWords(own: PlanDefinition, rivals: readonly Rival[]): string[] {
-  return rivals.flatMap(({ name, definition, from }) => {
-    const [mine, other] = [own.scope, definition.scope];
+  return rivals.flatMap(({ name, scope, from }) => {
+    const [mine, other] = [own.scope, scope];
     const meets =
       meet(mine.types, other.types) && (mine.groups === null || other.groups === null || meet(mine.groups, other.groups));
     if (!meets) return [];

@@ -8,7 +8,11 @@ import { accountStatus } from '../open/payout-state-schemas.ts';
 import { payoutAccount } from './payout-accounts-operations.ts';
 
 const accountOfMember = z
-  .object({ userId: uuid.meta({ description: 'The member' }), ...payoutAccount.shape })
+  .object({
+    userId: uuid.meta({ description: 'The member' }),
+    onHold: z.boolean().meta({ description: 'Whether payouts to the member are on hold now' }),
+    ...payoutAccount.shape,
+  })
   .meta({ id: 'PayoutAccountOfMember' });
 
 export const listAllPayoutAccounts = defineOperation({
@@ -19,6 +23,7 @@ export const listAllPayoutAccounts = defineOperation({
   summary: 'List the payout accounts of all members, newest first',
   scope: 'accounts:read',
   query: z.strictObject({
+    userId: uuid.optional().meta({ description: 'Only accounts of this member' }),
     status: accountStatus.optional().meta({ description: 'Only accounts in this status' }),
     currency: currency.optional(),
     nameMatch: z.enum(NAME_MATCHES).optional().meta({
@@ -27,6 +32,7 @@ export const listAllPayoutAccounts = defineOperation({
     }),
     shared: queryBoolean.optional().meta({ description: 'Whether another member has the same bank account' }),
     primary: queryBoolean.optional().meta({ description: 'Whether it is the primary one of its member' }),
+    onHold: queryBoolean.optional().meta({ description: 'Whether payouts to its member are on hold now' }),
     ...pageQuery,
   }),
   success: [{ status: 200, meaning: 'One page' }],

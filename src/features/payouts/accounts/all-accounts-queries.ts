@@ -1,20 +1,29 @@
 /** The payout accounts of all members, in SQL. */
 import { listStatement, raw } from '../../../db/query.ts';
 import type { Db, Scope } from '../../../db/scope.ts';
+import { SCOPE_NOW } from '../../../db/scope-clock.ts';
 import { ofTenant } from '../../../db/tenant-condition.ts';
 import { tenantTable } from '../../../db/tenant-table.ts';
 import { JOIN_VERIFIED, NAME_UNJUDGED, type NameMatch } from '../open/holder-names.ts';
+import { countsAt } from '../open/payout-hold.ts';
 import type { AccountStatus } from '../open/payout-states.ts';
 import { type PayoutAccount, SHOWN } from './payout-accounts-queries.ts';
 
 const account = tenantTable('payout_account');
 
 export interface AccountFilters {
+  userId?: string | undefined;
   status?: AccountStatus | undefined;
   currency?: string | undefined;
   nameMatch?: NameMatch | undefined;
   shared?: boolean | undefined;
   primary?: boolean | undefined;
+  onHold?: boolean | undefined;
+}
+
+export interface AccountOfMember extends PayoutAccount {
+  /** Whether its member is on hold now. */
+  onHold: boolean;
 }
 
 /** What stands of the comparison of names. One that is compared anew by the next draft is `not_compared`. */
@@ -26,10 +35,16 @@ const SHARED = `exists (
      select from payout_account o
      where ${ofTenant('o')} and o.fingerprint = a.fingerprint and o.status <> 'deactivated' and o.member_id <> a.member_id)`;
 
-const list = listStatement<PayoutAccount, AccountFilters & { beforeId: string | undefined; count: number }>(
+const ON_HOLD = `exists (select from payout_hold h where ${countsAt('a.member_id', `(select ${SCOPE_NOW})`)})`;
+
+const list = listStatement<AccountOfMember, AccountFilters & { beforeId: string | undefined; count: number }>(
   'accounts_list_all',
-  ({ status, currency, nameMatch, shared, primary, beforeId, count }) => {
-    const query = account('a').orderBy('a.id', 'desc').limit(count).select(raw(SHOWN));
+  ({ userId, status, currency, nameMatch, shared, primary, onHold, beforeId, count }) => {
+    const query = account('a')
+      .orderBy('a.id', 'desc')
+      .limit(count)
+      .select(raw(`${SHOWN}, ${ON_HOLD} as "onHold"`));
+    if (userId) query.where('a.member_id', userId);
     if (status) query.where('a.status', status);
     if (currency) query.where('a.currency', currency);
     if (nameMatch) {
@@ -39,6 +54,7 @@ const list = listStatement<PayoutAccount, AccountFilters & { beforeId: string | 
     }
     if (shared) query.where(raw(`${SHARED} = :shared`, { shared }));
     if (primary) query.where('a.is_primary', primary);
+    if (onHold) query.where(raw(`${ON_HOLD} = :onHold`, { onHold }));
     if (beforeId) query.where('a.id', '<', beforeId);
     return query;
   },
@@ -51,6 +67,6 @@ export async function listAllAccounts(
   filters: AccountFilters,
   beforeId: string | undefined,
   count: number,
-): Promise<PayoutAccount[]> {
+): Promise<AccountOfMember[]> {
   return db.rows(list(scope, { ...filters, beforeId, count }));
 }

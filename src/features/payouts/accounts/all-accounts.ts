@@ -12,6 +12,8 @@ import { type ShownAccount, shownTo } from './payout-accounts-service.ts';
 
 type List = z.output<(typeof listAllPayoutAccounts)['query'] & {}>;
 
+type ShownAccountOfMember = ShownAccount & { onHold: boolean };
+
 interface Deps {
   frames: Frames;
   cursors: Cursors;
@@ -19,7 +21,7 @@ interface Deps {
 }
 
 export function allAccountsRoutes({ frames, cursors, names }: Deps): Route[] {
-  async function list({ scope }: CallContext, { limit, cursor, ...filters }: List): Promise<Page<ShownAccount>> {
+  async function list({ scope }: CallContext, { limit, cursor, ...filters }: List): Promise<Page<ShownAccountOfMember>> {
     const identity = { scope, operationId: 'listAllPayoutAccounts', filters };
     const beforeId = cursors.open(cursor, identity);
     const [rows, previews] = await frames.read(scope, async (db) => {
@@ -28,7 +30,7 @@ export function allAccountsRoutes({ frames, cursors, names }: Deps): Route[] {
       return [accounts, unjudged.length === 0 ? undefined : await names.previewAccounts(db, scope, unjudged)] as const;
     });
     return cursors.page(
-      rows.map((row) => shownTo(scope, row, previews)),
+      rows.map(({ onHold, ...row }) => ({ ...shownTo(scope, row, previews), onHold })),
       limit,
       identity,
       ({ id }) => id,
@@ -39,7 +41,7 @@ export function allAccountsRoutes({ frames, cursors, names }: Deps): Route[] {
     route(
       listAllPayoutAccounts,
       ({ query, ...context }) => list(context, query),
-      camelList((account) => ({ userId: account.memberId, ...accountBody(account) })),
+      camelList(({ onHold, ...account }) => ({ userId: account.memberId, onHold, ...accountBody(account) })),
     ),
   ];
 }

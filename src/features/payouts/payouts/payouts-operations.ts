@@ -8,6 +8,7 @@ import { twoHandsErrors } from '../../two-hands/open/two-hands-errors.ts';
 import { payoutStatus } from '../open/payout-state-schemas.ts';
 import { PAYMENT_PROVIDERS } from '../open/payout-states.ts';
 import { payoutsErrors } from '../open/payouts-errors.ts';
+import { RECONCILED_AS } from '../open/reconciled-as.ts';
 import { PAYOUT_SORTS } from '../payout-schemas.ts';
 
 const fields = {
@@ -83,6 +84,10 @@ export const listPayouts = defineOperation({
     currency: currency.optional(),
     createdFrom: instant.optional().meta({ description: 'Drafted at this instant or later' }),
     createdTo: instant.optional().meta({ description: 'Drafted before this instant' }),
+    reconciled: z.enum(RECONCILED_AS).optional().meta({
+      description:
+        'What a reconciliation after a restore made of it. `recorded`: it was paid outside of what the database knew, and is in the books by now; `not_sent`: it was drafted here and not sent, and is cancelled; `unanswered`: it was begun and no transfer is known yet, after a restore or not',
+    }),
     sort: z.enum(PAYOUT_SORTS).optional().meta({
       description:
         '`createdAt`, `amount`: the oldest or smallest first; `-createdAt`, `-amount`: the newest or largest. Amounts are compared in minor units: give a `currency`',

@@ -10,7 +10,9 @@ import { namedActor } from '../../audit/open/named-actor.ts';
 import type { NamedLine } from '../../commissions/open/commission-line.ts';
 import { type NamedLineRow, namedLineColumns, toNamedLine } from '../../commissions/open/line-rows.ts';
 import type { PaymentProvider, PayoutStatus } from '../open/payout-states.ts';
+import type { ReconciledAs } from '../open/reconciled-as.ts';
 import type { PayoutSort } from '../payout-schemas.ts';
+import { IS_RECONCILED_AS } from '../reconcile/reconciled-condition.ts';
 
 export interface Payout {
   id: string;
@@ -73,6 +75,7 @@ export interface PayoutFilters {
   currency?: string | undefined;
   createdFrom?: string | undefined;
   createdTo?: string | undefined;
+  reconciled?: ReconciledAs | undefined;
 }
 
 type Listing = PayoutFilters & { afterId: string | undefined; count: number };
@@ -87,12 +90,13 @@ const SORTED = {
 } as const;
 
 function filtered(places: GivenPlaces<Listing>): Knex.QueryBuilder {
-  const { runId, userId, status, currency, createdFrom, createdTo, count } = places;
+  const { runId, userId, status, currency, createdFrom, createdTo, reconciled, count } = places;
   const query = payout('p').limit(count).select(payoutColumns);
   if (runId) query.where('p.payout_run_id', runId);
   if (userId) query.where('p.member_id', userId);
   if (status) query.where('p.status', status);
   if (currency) query.where('p.currency', currency);
+  if (reconciled) query.where(raw(IS_RECONCILED_AS, { reconciled }));
   if (createdFrom || createdTo) query.where(raw(SORTED.createdAt.all));
   if (createdFrom) query.where('p.created_at', '>=', createdFrom);
   if (createdTo) query.where('p.created_at', '<', createdTo);

@@ -4,6 +4,7 @@ import type { Db, Scope } from '../../../db/scope.ts';
 import { SCOPE_NOW } from '../../../db/scope-clock.ts';
 import { ofTenant } from '../../../db/tenant-condition.ts';
 import type { PaymentProvider, PayoutStatus, RunStatus } from '../open/payout-states.ts';
+import { IS_UNANSWERED } from './reconciled-condition.ts';
 
 /** A payout as the database has it, locked, beside one execution of it. */
 export interface KnownPayout {
@@ -278,8 +279,8 @@ export function listSentElsewhere(db: Db, scope: Scope, since: Date, listed: rea
 const unanswered = statement<{ waiting: number }>('reconcile_unanswered', () =>
   raw(
     `select count(*)::int as waiting from payout p
-   join payout_attempt a on ${ofTenant('a')} and a.payout_id = p.id and a.attempt = p.attempt
-   where ${ofTenant('p')} and p.check_at is not null and p.status = 'processing' and a.transfer_id is null`,
+   join payout_attempt a on ${IS_UNANSWERED}
+   where ${ofTenant('p')}`,
   ),
 );
 

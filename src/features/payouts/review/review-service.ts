@@ -3,6 +3,7 @@ import type { Frames } from '../../../db/frame.ts';
 import type { Db, Scope } from '../../../db/scope.ts';
 import type { RequestContext } from '../../../http/operation.ts';
 import type { NameJudge } from '../names/judge-names.ts';
+import { isStaleDraft } from '../open/draft-age.ts';
 import { BLOCK_REASONS } from '../open/payout-states.ts';
 import { readCutoff } from '../runs/draft-queries.ts';
 import { findRun, findRunWithTerms } from '../runs/runs-queries.ts';
@@ -30,8 +31,6 @@ export interface ReviewService {
   /** NOT_FOUND. */
   review(context: RequestContext, runId: string): Promise<RunReview>;
 }
-
-const DAY_MS = 86_400_000;
 
 export function createReviewService({
   frames,
@@ -78,7 +77,7 @@ export function createReviewService({
           ]);
           return {
             asOf: now,
-            stale: run.status === 'draft' && now.getTime() - draftedAt.getTime() > DAY_MS,
+            stale: run.status === 'draft' && isStaleDraft(draftedAt, now),
             books,
             previous,
             difference,

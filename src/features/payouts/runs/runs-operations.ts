@@ -87,13 +87,19 @@ const dryRun = z
   })
   .meta({ id: 'PayoutRunDryRun' });
 
-const runDetail = z
+const listedRun = z
   .object({
     ...fields,
     firstHands: namedActor.meta({
       description:
         'Who counts as its drafter under dual control: of a draft by schedule whoever set the schedule, of a key its root, else `createdBy`',
     }),
+  })
+  .meta({ id: 'ListedPayoutRun' });
+
+const runDetail = z
+  .object({
+    ...listedRun.shape,
     byStatus: z
       .array(
         z.object({
@@ -146,7 +152,7 @@ export const listPayoutRuns = defineOperation({
     ...pageQuery,
   }),
   success: [{ status: 200, meaning: 'One page' }],
-  response: camelListOf(runResource),
+  response: camelListOf(listedRun),
   errors: [],
 });
 

@@ -90,12 +90,14 @@ const rootOf = (column: string): string => `coalesce(
   (select k.root from api_key k where ${ofTenant('k')} and k.id = (case when ${column} like 'api\\_key:%' then substr(${column}, 9) end)::uuid),
   ${column})`;
 
+/** Of a run `r`. */
+const FIRST_HANDS = `${namedActor('coalesce(r.drafter_root, r.created_by)')} as "firstHands"`;
+
 /** The worker reads it too, for events, and sees no roots of keys: of runs from before roots were kept it is the drafter. */
 const findHands = statement<RunWithHands, { runId: string }>('payouts_find_run_hands', ({ runId }) =>
   raw(
-    `select ${runColumns}, ${namedActor('hands.first')} as "firstHands"
-   from payout_run r cross join lateral (select coalesce(r.drafter_root, r.created_by) as first) hands
-   where ${ofTenant('r')} and r.id = :runId`,
+    `select ${runColumns}, ${FIRST_HANDS}
+   from payout_run r where ${ofTenant('r')} and r.id = :runId`,
     { runId },
   ),
 );
@@ -127,9 +129,9 @@ export interface RunFilters {
 
 type Given = { [Name in keyof RunFilters]: string | null } & { before: string | null; count: number };
 
-const list = statement<PayoutRun, Given>('payouts_list_runs', ({ status, currency, createdFrom, createdTo, before, count }) =>
+const list = statement<RunWithHands, Given>('payouts_list_runs', ({ status, currency, createdFrom, createdTo, before, count }) =>
   raw(
-    `select ${runColumns} from payout_run r
+    `select ${runColumns}, ${FIRST_HANDS} from payout_run r
    where ${ofTenant('r')} and (:status::text is null or r.status = :status) and (:currency::text is null or r.currency = :currency)
      and (:createdFrom::timestamptz is null or r.created_at >= :createdFrom)
      and (:createdTo::timestamptz is null or r.created_at < :createdTo)
@@ -151,7 +153,7 @@ export async function listRuns(
   }: { [Name in keyof RunFilters]: string | null | undefined },
   beforeId: string | undefined,
   count: number,
-): Promise<PayoutRun[]> {
+): Promise<RunWithHands[]> {
   return db.rows(list(scope, { status, currency, createdFrom, createdTo, before: beforeId ?? null, count }));
 }
 

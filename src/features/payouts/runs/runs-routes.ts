@@ -14,22 +14,21 @@ import {
   listPayoutRuns,
   type RunAnswer,
 } from './runs-operations.ts';
-import type { BlockedMember, PayoutRun } from './runs-queries.ts';
+import type { BlockedMember, PayoutRun, RunWithHands } from './runs-queries.ts';
 import type { DraftedRun, RunsService } from './runs-service.ts';
 
 export function payoutRunsRoutes(runs: RunsService, retryFailed: RetryRun): Route[] {
   const changed = (run: PayoutRun) => ({ status: 200, body: runBody(run) });
   return [
     route(createPayoutRun, ({ body, ...context }) => runs.draft(context, body), draftAnswer),
-    route(listPayoutRuns, ({ query, ...context }) => runs.list(context, query), camelList(runBody)),
+    route(listPayoutRuns, ({ query, ...context }) => runs.list(context, query), camelList(listedBody)),
     route(
       getPayoutRun,
       ({ params, ...context }) => runs.read(context, params.runId),
-      ({ byStatus, firstHands, ...run }) => ({
+      ({ byStatus, ...run }) => ({
         status: 200,
         body: {
-          ...runBody(run),
-          firstHands,
+          ...listedBody(run),
           byStatus: byStatus.map(({ totalMinor, ...counted }) => ({ ...counted, ...minorSum('totalMinor', totalMinor) })),
         },
       }),
@@ -69,6 +68,10 @@ function runBody({ totalMinor, minimumMinor, minimumSource, ...run }: PayoutRun)
         ? null
         : { amountMinor: toJsonInteger(minimumMinor), source: minimumSource },
   };
+}
+
+function listedBody({ firstHands, ...run }: RunWithHands) {
+  return { ...runBody(run), firstHands };
 }
 
 function blockedBody({ memberId, reason, amountMinor, ...hold }: BlockedMember) {

@@ -69,7 +69,7 @@ export interface RunsService {
   draft(context: CallContext, input: Create): Promise<DraftedRun>;
   /** The same in the caller's transaction, stored and told. */
   draftWithin(db: WriteDb, drafter: Drafter, input: Omit<Create, 'dryRun'>): Promise<DraftedRun>;
-  list(context: RequestContext, query: List): Promise<Page<PayoutRun>>;
+  list(context: RequestContext, query: List): Promise<Page<RunWithHands>>;
   /** NOT_FOUND. */
   read(context: RequestContext, runId: string): Promise<RunWithCounts>;
   /** NOT_FOUND. */

@@ -32,6 +32,7 @@ import {
   rollBack,
   sendTogether,
   tellAndCommit,
+  underGuard,
   untilItEnds,
 } from './transaction.ts';
 import type { WriteOptions } from './write-options.ts';
@@ -125,7 +126,8 @@ export function createFrames(pool: pg.Pool, outbox?: Outbox): Frames {
     }
   }
 
-  async function runWrite<T>(scope: Scope, fn: (db: WriteDb) => Promise<T>, { guard, shape, alone }: WriteOptions): Promise<T> {
+  async function runWrite<T>(scope: Scope, fn: (db: WriteDb) => Promise<T>, options: WriteOptions): Promise<T> {
+    const { guard, shape, alone, heedsGuard = false } = options;
     const beginning = beginText(scope, alone === true ? 'begin alone' : 'begin');
     const client = await connect();
     let begun: Promise<unknown> | undefined;
@@ -166,18 +168,17 @@ export function createFrames(pool: pg.Pool, outbox?: Outbox): Frames {
       },
     };
     let result: T;
-    let told: Sent | undefined;
+    const sent: (Sent | undefined)[] = [];
     try {
-      if (guard) await guard.begin(db);
-      result = await fn(writeDb);
-      if (!committing) told = await telling.settle();
-      if (guard) await guard.finish(db, result);
+      result = await underGuard(guard?.begin(db), () => fn(writeDb), heedsGuard);
+      if (!committing) sent.push(await telling.settle());
+      if (guard) sent.push(await guard.finish(db, result));
       else if (!committing) shape?.(result);
       ending.end();
       await begun;
     } catch (error) {
       ending.end();
-      const cause = await Promise.all([begun, told?.done]).then(
+      const cause = await Promise.all([begun, ...sent.map((one) => one?.done)]).then(
         () => error,
         (failed: unknown) => failed,
       );
@@ -189,7 +190,7 @@ export function createFrames(pool: pg.Pool, outbox?: Outbox): Frames {
       throw cause;
     }
     if (committing) await committing;
-    else if (begun) await commitBehind(client, told);
+    else if (begun) await commitBehind(client, sent);
     else client.release();
     return result;
   }

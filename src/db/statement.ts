@@ -8,7 +8,17 @@ export interface Statement<Row> {
   readonly name?: string;
   readonly text: string;
   readonly values: readonly unknown[];
+  /** A named select that takes locks and reads nothing: it is sent right ahead of this one, wherever this one is. */
+  readonly locks?: Statement<unknown>;
   readonly [rowType]?: Row;
+}
+
+/**
+ * The statement, behind locks. They are a statement of their own: one that waits for a lock and reads goes by a snapshot
+ * of before the wait, and misses what the lock's holder has committed.
+ */
+export function behindLocks<Row>(locks: Statement<unknown>, statement: Statement<Row>): Statement<Row> {
+  return { ...statement, locks };
 }
 
 /**
@@ -33,12 +43,14 @@ export function replanned<Row, Values extends readonly unknown[]>(text: string):
 const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } }).utils;
 
 /** A statement whose values are as they are sent. */
-export type Sendable<Row> = Statement<Row> & { values: unknown[] };
+export type Sendable<Row> = Statement<Row> & { values: unknown[]; locks?: Sendable<unknown> };
 
 /**
  * The statement with its values as they are sent. Throws on one that cannot be: pg would find that out in the middle of
  * the messages, and forget that it has closed the prepared statement.
  */
 export function sendable<Row>(statement: Statement<Row>): Sendable<Row> {
-  return { ...statement, values: statement.values.map((value) => prepareValue(value)) };
+  const values = statement.values.map((value) => prepareValue(value));
+  const { locks, ...rest } = statement;
+  return { ...rest, values, ...(locks && { locks: sendable(locks) }) };
 }

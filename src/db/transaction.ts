@@ -29,9 +29,11 @@ export function dbOn(client: pg.PoolClient, check?: () => void): Db {
   async function rows<Row>(statement: Statement<Row>): Promise<Row[]> {
     check?.();
     heedTimeout(client, statement.text);
-    const answer: pg.QueryResult | pg.QueryResult[] = await client.query(sendable(statement));
-    // A text of several statements, as pg-boss sends them, has an answer each.
-    return (Array.isArray(answer) ? answer.flatMap(({ rows }) => rows) : answer.rows) as Row[];
+    const { locks, ...sent } = sendable(statement);
+    const locked = locks && client.query(locks);
+    const answer: Promise<pg.QueryResult | pg.QueryResult[]> = client.query(sent);
+    if (locked) await Promise.all([locked, answer]);
+    return rowsOf<Row>(await answer);
   }
   return {
     rows,
@@ -39,6 +41,11 @@ export function dbOn(client: pg.PoolClient, check?: () => void): Db {
       return (await rows(statement))[0];
     },
   };
+}
+
+/** A text of several statements, as pg-boss sends them, has an answer each. */
+function rowsOf<Row>(answer: pg.QueryResult | pg.QueryResult[]): Row[] {
+  return (Array.isArray(answer) ? answer.flatMap(({ rows }) => rows) : answer.rows) as Row[];
 }
 
 /** A frame that gives its statements more time says so in a short statement of its own; it may be silent for longer. */
@@ -128,13 +135,27 @@ export async function commit(client: pg.PoolClient): Promise<void> {
   if (tag !== 'COMMIT') throw new Error(`the transaction ended with ${tag}`);
 }
 
-/** The same behind a statement that was sent just before: should it fail, it says why. */
-export async function commitBehind(client: pg.PoolClient, sent: Sent | undefined): Promise<void> {
+/** Runs `fn` once the guard was granted, or beside the question where `fn` heeds it itself. What the guard throws is told first. */
+export async function underGuard<T>(granted: Promise<void> | undefined, fn: () => Promise<T>, heedsGuard: boolean): Promise<T> {
+  if (!granted || !heedsGuard) {
+    await granted;
+    return fn();
+  }
+  granted.catch(() => undefined); // told below, whatever `fn` does meanwhile
+  const running = fn();
+  running.catch(() => undefined); // told below, unless the guard throws
+  await granted;
+  return running;
+}
+
+/** The same behind statements that were sent just before: should one fail, it says why. */
+export async function commitBehind(client: pg.PoolClient, sent: readonly (Sent | undefined)[]): Promise<void> {
   const committed = commit(client);
-  if (!sent) return committed;
-  const [statement, ended] = await Promise.allSettled([sent.done, committed]);
+  const dones = sent.flatMap((one) => one?.done ?? []);
+  if (dones.length === 0) return committed;
+  const [statements, ended] = await Promise.allSettled([Promise.all(dones), committed]);
   const isOpen = ended.status === 'rejected' && ended.reason instanceof CommitUnknown;
-  if (statement.status === 'rejected' && !isOpen) throw statement.reason;
+  if (statements.status === 'rejected' && !isOpen) throw statements.reason;
   if (ended.status === 'rejected') throw ended.reason;
 }
 
@@ -153,7 +174,7 @@ export async function tellAndCommit(
     throw error;
   }
   ending.end();
-  await commitBehind(client, told);
+  await commitBehind(client, [told]);
 }
 
 /** Whether the server's own answer is missing: what it had been told may or may not have been done. */

@@ -10,7 +10,7 @@ export const platformFeature = defineFeature({
   audits: platformAudits,
   personal: idempotencyPersonal,
   sealed: idempotencySealed,
-  faultPoints: ['idempotency:claimed', 'idempotency:stored', 'job:claimed', 'job:settled', 'job:committed', 'sweep:handled'],
+  faultPoints: ['idempotency:claimed', 'idempotency:sealed', 'job:claimed', 'job:settled', 'job:committed', 'sweep:handled'],
   tables: ['idempotency_key', 'schema_need'],
   kept: ['idempotency_key', 'schema_need'],
   due: { 'expire-idempotency-keys': [{ table: 'idempotency_key', at: 'expires_at', clock: 'database' }] },

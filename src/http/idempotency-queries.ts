@@ -3,6 +3,7 @@ import { raw, statement, unscopedStatement } from '../db/query.ts';
 import type { Db, Scope } from '../db/scope.ts';
 import { ofTenant } from '../db/tenant-condition.ts';
 import { tenantTable } from '../db/tenant-table.ts';
+import { GRANT } from '../db/write-options.ts';
 
 export const setClaimWait = unscopedStatement<unknown, { timeout: string }>('idempotency_wait', ({ timeout }) =>
   raw("select set_config('lock_timeout', :timeout, true)", { timeout }),
@@ -37,12 +38,13 @@ const claimText = (rows: string): string =>
      where idempotency_key.expires_at <= now()
    returning operation, key`;
 
+/** Says so to the statements behind it, which may be sent before its answer is there. */
 export const claimKey = statement<Key, Claim>('idempotency_claim', ({ operation, key, subject, fingerprint, hours }) =>
   raw(
-    claimText(
-      `(select :operation::text as operation, :key::text as key, :subject::text as subject, :fingerprint::bytea as fingerprint,
-               :hours::int as hours)`,
-    ),
+    `with claimed as (
+     ${claimText(`(select :operation::text as operation, :key::text as key, :subject::text as subject,
+                          :fingerprint::bytea as fingerprint, :hours::int as hours)`)})
+   select operation, key, ${GRANT} as granted from claimed`,
     { operation, key, subject, fingerprint, hours },
   ),
 );

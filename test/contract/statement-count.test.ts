@@ -30,7 +30,9 @@ beforeAll(async () => {
   await client.get(`/api/v1/members/${chain[0]?.id}/balances`);
   world = { app, client, tenantId, scope: { tenantId, environment: 'LIVE' }, liveKey, chain, deep, forget };
   pg.Client.prototype.query = function countingQuery(this: pg.Client, ...args: unknown[]) {
-    const [what] = args as [string | { name?: string; text?: string }];
+    const [what] = args as [string | { name?: string; text?: string; opening?: string }];
+    // A group alone opens with its scope, and with the locks of its statement where it has some.
+    if (typeof what === 'object' && what.opening !== undefined && what.opening !== 'scope') statements.push(what.opening);
     statements.push(typeof what === 'string' ? frameWord(what) : (what.name ?? 'built'));
     return query.apply(this, args);
   } as typeof pg.Client.prototype.query;

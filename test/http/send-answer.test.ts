@@ -130,7 +130,7 @@ const runner = createOperationRunner({
         finish: (_db, result) => {
           present(result);
           stored = true;
-          return Promise.resolve();
+          return Promise.resolve(undefined);
         },
       };
     },

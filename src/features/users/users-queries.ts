@@ -119,6 +119,12 @@ export const memberStatement = statement<MemberRow, { id: string }>('users_find'
   membersWithCode().where('m.id', id),
 );
 
+/** The member with this email that has this code, for `frames.readOnce`. */
+export const memberByCode = statement<MemberRow, { emailNorm: string; referralCode: string }>(
+  'users_find_by_code',
+  ({ emailNorm, referralCode }) => membersWithCode().where({ 'm.email_norm': emailNorm, 'c.code': referralCode }),
+);
+
 /** Locks the member against other changes; undefined when there is none. */
 export async function lockMember(db: Db, scope: Scope, id: string): Promise<Member | undefined> {
   const row = await db.row(memberForUpdate(scope, { id }));

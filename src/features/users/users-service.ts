@@ -3,8 +3,7 @@ import type { z } from 'zod';
 import type { ActingScope } from '../../actor.ts';
 import type { Frames } from '../../db/frame.ts';
 import type { Db, Scope, WriteDb } from '../../db/scope.ts';
-import { AppError, invalidField } from '../../errors.ts';
-import { faultPoint } from '../../fault-points.ts';
+import { AppError } from '../../errors.ts';
 import type { ActingContext, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
 import { foldName, type MembershipTier, normaliseEmail } from '../../http/schemas.ts';
@@ -13,16 +12,14 @@ import { DEFAULT_GROUP } from '../groups/open/group-key.ts';
 import type { ClickIds } from '../referrals/open/click-ids.ts';
 import { tell } from '../webhooks/webhooks-service.ts';
 import { type BulkOptions, type MemberRows, openMemberRows } from './bulk-members.ts';
-import { refusalOf, sponsorChoiceOf } from './choose-sponsor.ts';
 import { listFormerEmails } from './corrections-queries.ts';
+import { createCreatingMembers } from './create-member.ts';
 import type { MemberHistoryAnswer } from './history-operations.ts';
-import { type HistoryEntry, historyStatement, readNow } from './history-queries.ts';
-import { insertMember, lockForSignUp } from './insert-member-queries.ts';
+import { type HistoryEntry, historyStatement } from './history-queries.ts';
 import { type Asked, createNamingHolder, type NamingHolder } from './name-holder.ts';
 import type { Member, MemberStanding } from './open/member.ts';
 import type { NewMemberInput } from './open/new-member.ts';
-import { drawReferralCode, withFreshCode } from './open/referral-code.ts';
-import { askedBy, type SignUp } from './open/sign-up.ts';
+import type { SignUp } from './open/sign-up.ts';
 import {
   type EmailHolder,
   findMemberByEmail,
@@ -81,55 +78,11 @@ interface Deps {
 
 export function createUsersService({ frames, cursors, clickIds, groups }: Deps): UsersService {
   const namingHolder = createNamingHolder(frames);
-
-  async function insert(db: WriteDb, scope: Scope, input: NewMemberInput, signUp: SignUp): Promise<Member> {
-    const emailNorm = normaliseEmail(input.email);
-    const group = input.group ?? DEFAULT_GROUP;
-    if (group !== DEFAULT_GROUP) await groups.requireOpen(db, scope, group, 'group');
-    if (input.joined_at != null) await refuseJoinedAhead(db, scope, input.joined_at);
-    db.listen();
-    const [, inserted] = await Promise.all([
-      lockForSignUp(db, scope, emailNorm),
-      insertMember(db, scope, {
-        ...sponsorChoiceOf(clickIds, scope, input, signUp),
-        email: input.email,
-        emailNorm,
-        emailVerified: signUp.emailVerified,
-        name: input.name ?? null,
-        externalId: input.external_id ?? null,
-        membershipTier: input.membership_tier ?? 'ORDINARY',
-        isActive: input.is_active ?? true,
-        canRecruit: input.can_recruit ?? true,
-        isTestUser: input.is_test_user ?? false,
-        group,
-        joinedAt: input.joined_at ?? null,
-        payCurrency: input.pay_currency ?? null,
-        referralCode: drawReferralCode(),
-        nameNorm: input.name == null ? null : foldName(input.name),
-        actor: signUp.actor,
-      }),
-    ]);
-    await faultPoint('member:written');
-    if ('source' in inserted) throw refusalOf(inserted);
-    const { member, convertedLeadId } = inserted;
-    const by = { actor: signUp.actor ?? { kind: 'member' as const, id: member.id } };
-    tell(db, by, 'member.created', member.id);
-    if (convertedLeadId !== null) tell(db, by, 'lead.converted', convertedLeadId);
-    return member;
-  }
+  const { createMember, insertMember } = createCreatingMembers({ frames, clickIds, groups, namingHolder });
 
   return {
-    createMember: (context, input) =>
-      namingHolder(context.scope, { email: input.email, externalId: input.external_id }, () =>
-        withFreshCode(() =>
-          frames.write(context.scope, (db) => insert(db, context.scope, input, askedBy(context.scope.provenance.actor)), {
-            guard: context.guard,
-            shape: context.shape,
-          }),
-        ),
-      ),
-
-    insertMember: insert,
+    createMember,
+    insertMember,
     openRows: (db, scope, options) => openMemberRows(db, scope, options, groups),
     namingHolder,
     listFormerEmails,
@@ -182,11 +135,6 @@ export function createUsersService({ frames, cursors, clickIds, groups }: Deps):
       return toHistory(memberId, entries);
     },
   };
-}
-
-/** 400 for a time that has not come. */
-async function refuseJoinedAhead(db: Db, scope: Scope, joinedAt: string): Promise<void> {
-  if (Date.parse(joinedAt) > (await readNow(db, scope)).getTime()) throw invalidField('joined_at', 'must not be in the future');
 }
 
 function toHistory(userId: string, entries: readonly HistoryEntry[]): MemberHistoryAnswer {

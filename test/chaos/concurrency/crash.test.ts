@@ -65,10 +65,10 @@ const memberOf = (marker: string) => ({
 
 describe.each([
   ['purchase:decided', purchaseOf, false],
-  ['member:written', memberOf, false],
+  ['member:written', memberOf, true],
   ['idempotency:claimed', purchaseOf, true],
-  ['idempotency:stored', purchaseOf, true],
-  ['idempotency:stored', memberOf, true],
+  ['idempotency:sealed', purchaseOf, true],
+  ['idempotency:sealed', memberOf, true],
 ] as const)('killed before the commit, at %s', (point, requestOf, withKey) => {
   test(withKey ? 'with an Idempotency-Key' : 'without a key', async () => {
     const marker = `crash-${point.replace(':', '-')}-${requestOf.name}-${withKey}`;

@@ -11,7 +11,7 @@ import { type Fault, type Ground, seconds } from './measure.ts';
 const FROZEN_MS = 15_000;
 /** An end that is asked for comes within it, whatever hangs: SHUTDOWN_DELAY_MS, SHUTDOWN_TIMEOUT_MS and what is ended by force. */
 const END_MS = 45_000;
-const API_POINTS = ['purchase:decided', 'idempotency:stored'];
+const API_POINTS = ['purchase:decided', 'idempotency:sealed'];
 
 async function dieAt(service: ServiceProcess, point: string): Promise<void> {
   // It may die before it has shown that it is ready.

@@ -9,6 +9,7 @@ export const PIPELINED_BY_FILE: Readonly<Record<string, readonly string[]>> = {
   'referrals/clicks-queries.ts': ['recordClick'],
   // Of a link that is followed, whose answer is an address.
   'referrals/redirect-service.ts': [],
+  'users/insert-member-queries.ts': ['createUser'],
 };
 
 export const PIPELINED_OPERATIONS: readonly string[] = Object.values(PIPELINED_BY_FILE).flat();

@@ -21,6 +21,15 @@ COPY docs ./docs
 COPY CHANGELOG.md ./
 COPY packages/sdk/README.md ./packages/sdk/README.md
 
+# What Node makes of the sources is kept in the image, so that a start neither strips nor compiles them again. Each command
+# ends at once, for nothing is configured. Node reads only what was made under the id of the user that it runs as.
+ENV NODE_COMPILE_CACHE=/app/.compiled
+RUN mkdir .compiled && chown 1000:1000 .compiled \
+    && for entry in main.ts worker.ts "cli.ts config example"; do \
+         setpriv --reuid=1000 --regid=1000 --clear-groups node src/$entry > /dev/null 2>&1 || true; \
+       done \
+    && chown -R 0:0 .compiled && chmod -R a=rX .compiled
+
 # docker build --build-arg GIT_COMMIT=$(git rev-parse HEAD): the service tells it when it starts.
 ARG GIT_COMMIT=""
 ENV GIT_COMMIT=$GIT_COMMIT
@@ -36,4 +45,5 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 
-CMD ["node", "--disable-warning=ExperimentalWarning", "src/main.ts"]
+# V8 would let young objects take up to 128 MB.
+CMD ["node", "--disable-warning=ExperimentalWarning", "--max-semi-space-size=16", "src/main.ts"]

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import packageJson from '../package.json' with { type: 'json' };
 import { type Composition, compose } from '../src/compose.ts';
 import { startEmbeddedCluster } from '../src/db/embedded.ts';
 import { type DatabaseUrls, newLogins, prepareDatabase } from '../src/db/local-database.ts';
@@ -16,6 +17,9 @@ import type { Environment } from '../src/db/scope.ts';
 import { tenants } from '../src/features.ts';
 import { createLogger } from '../src/http/request-log.ts';
 import { loadServiceConfig, migrateService } from '../src/service.ts';
+
+/** Of Node, as `npm start` has them. */
+const FLAGS: readonly string[] = packageJson.scripts.start.match(/--\S+/g) ?? [];
 
 /** Connections to the database, of the service and of every floor. */
 export const POOL_SIZE = 10;
@@ -113,7 +117,9 @@ export async function openStage(): Promise<Stage> {
   };
 
   function start(program: string[], env: Record<string, string>, stdio: ('ignore' | 'inherit' | 'ipc' | number)[]): ChildProcess {
-    const child = spawn(process.execPath, program, { env: { PATH: process.env['PATH'], ...env }, stdio });
+    // What Node makes of the sources is kept, as `npm start` and the image keep it.
+    const kept = { PATH: process.env['PATH'], NODE_COMPILE_CACHE: path.join(directory, 'compiled') };
+    const child = spawn(process.execPath, program, { env: { ...kept, ...env }, stdio });
     children.push(child);
     return child;
   }
@@ -158,7 +164,11 @@ export async function openStage(): Promise<Stage> {
       async startService({ main = path.join(import.meta.dirname, '../src/main.ts'), nodeArguments = [], env = {} } = {}) {
         const port = await findFreePort();
         const log = openSync(path.join(directory, `service-${port}.log`), 'w');
-        const child = start([...nodeArguments, main], { ...serviceEnv, ...env, PORT: String(port) }, ['ignore', log, 'inherit']);
+        const child = start([...FLAGS, ...nodeArguments, main], { ...serviceEnv, ...env, PORT: String(port) }, [
+          'ignore',
+          log,
+          'inherit',
+        ]);
         const url = `http://127.0.0.1:${port}`;
         await waitUntilAnswering(`${url}/readyz`, child);
         services.set(url, child);

@@ -42,13 +42,13 @@ export interface AppParts {
   groups: Readonly<Record<string, string>>;
   /** Every error code, in the order of the document. */
   errors: Readonly<Record<string, CodeRow>>;
-  /** What tenants are told of. */
-  events: readonly DescribedEvent[];
+  /** What tenants are told of, described for the document. */
+  describeEvents(): readonly DescribedEvent[];
   constraints: Constraints;
   /** Undefined where documents are not kept on disk. */
   diskUploads: DiskUploads | undefined;
   /** Real exchanges of the operations, for the document. */
-  exchanges: Exchanges;
+  readExchanges(): Exchanges;
   ownAddress: Pick<OwnAddress, 'numericUrl'>;
   /** Of what anybody may ask for without a key. */
   countOpen: CountAddress;
@@ -63,9 +63,7 @@ export interface App {
   /** The same by feature. */
   features: readonly { feature: string; operations: readonly Operation[] }[];
   /** The OpenAPI document, for `atAddress`. */
-  document: JsonObject;
-  /** Draws the documentation, ahead of the first request for it. */
-  prepare(): void;
+  document(): JsonObject;
 }
 
 export function createApp(parts: AppParts): App {
@@ -108,13 +106,16 @@ export function createApp(parts: AppParts): App {
   }));
   const operations = byFeature.flatMap((one) => one.operations);
   const routers = features.map(({ routes }) => createFeatureRouter(routes, http));
-  const document = buildOpenApiDocument(operations, parts);
-  const served = onceFor((url: string) => atAddress(document, url));
+  // Made when it is first asked for: it takes half a second of the processor, and few processes are ever asked.
+  const document = once(() =>
+    buildOpenApiDocument(operations, { ...parts, events: parts.describeEvents(), exchanges: parts.readExchanges() }),
+  );
+  const served = onceFor((url: string) => atAddress(document(), url));
   own.get('/api/v1/openapi.json', (_req, res) => {
     res.type('application/json').send(served(ownAddress.numericUrl()));
   });
   mountSecurityTxt(own, config);
-  const docs = mountDocs(own, { document, errors: parts.errors, home: config.embedded ? '/docs' : '/dashboard' });
+  mountDocs(own, { document, errors: parts.errors, home: config.embedded ? '/docs' : '/dashboard' });
 
   const refusing = refuseOtherMethods([...routers, own]);
   // Ahead of the routers, for Express would answer OPTIONS by itself.
@@ -125,7 +126,15 @@ export function createApp(parts: AppParts): App {
   if (diskUploads) app.use(mountUploads(newRouter(), diskUploads));
   app.use(refuseUnknownPaths(operations.map(({ path }) => path)));
   app.use(errorHandler(logger, constraints));
-  return { express: app, operations, features: byFeature, document, prepare: docs.prepare };
+  return { express: app, operations, features: byFeature, document };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 /** What was made for the last address, which changes once at most: when the port is known. */

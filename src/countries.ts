@@ -1,5 +1,11 @@
 /** Countries of ISO 3166-1. */
-import countries from 'i18n-iso-countries';
+import countries from 'i18n-iso-countries/index.js';
+import english from 'i18n-iso-countries/langs/en.json' with { type: 'json' };
+
+// The library's own entry reads the names of all its 80 languages; we say one.
+countries.registerLocale(english);
+
+export { countries };
 
 const ALPHA_2 = countries.getAlpha2Codes();
 

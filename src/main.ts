@@ -13,8 +13,6 @@ async function start(opened: Opened): Promise<void> {
   await refuseBootFaults(composition.frames, urls.appUrl, opened);
   await composition.queue.open();
   const demo = local ? await ensureDemo(composition, config.DATA_DIR) : undefined;
-  // Takes the processor for itself, so it comes before anything that others wait for.
-  composition.app.prepare();
   if (config.JOBS === 'inline') await startJobs(opened);
   composition.start();
 

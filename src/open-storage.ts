@@ -8,7 +8,6 @@ import { noScanner } from './vendors/malware/none.ts';
 import type { DiskStorage } from './vendors/storage/local-disk.ts';
 import { createDiskStorage } from './vendors/storage/local-disk.ts';
 import { MAX_DOCUMENT_BYTES, type ObjectStorage } from './vendors/storage/object-storage.ts';
-import { createS3Storage } from './vendors/storage/s3.ts';
 import { createUploadLinks, type UploadLinks } from './vendors/storage/upload-links.ts';
 
 export interface DocumentStore {
@@ -29,6 +28,8 @@ export async function openDocumentStore(config: Config, baseUrl: () => string, n
   if (config.OBJECT_STORAGE === 's3') {
     const { S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = config;
     const keyed = S3_ACCESS_KEY_ID !== undefined && S3_SECRET_ACCESS_KEY !== undefined;
+    // The SDK is loaded where there is a bucket.
+    const { createS3Storage } = await import('./vendors/storage/s3.ts');
     const storage = createS3Storage({
       bucket: S3_BUCKET ?? '',
       region: config.S3_REGION,

@@ -26,5 +26,5 @@ export async function openService<Taken>(read: (app: Composition['app'], port: n
 
 /** As text, at the address that the service has by default. */
 export function readDocument(): Promise<string> {
-  return openService(({ document }, port) => atAddress(document, `http://127.0.0.1:${port}`));
+  return openService(({ document }, port) => atAddress(document(), `http://127.0.0.1:${port}`));
 }

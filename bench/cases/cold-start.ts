@@ -1,9 +1,12 @@
-/** From spawning the service on a migrated database until /readyz is answered, against an Express that answers one path. */
+/**
+ * From spawning the service on a migrated database until /readyz is answered, against an Express that answers one path. Both
+ * find what Node has made of their sources, which the first start, ahead of the rounds, has kept.
+ */
 import path from 'node:path';
 import { type Timed, type TimedCase, type TimedPlan, timesOf } from '../answer-times.ts';
 import type { Stage } from '../stage.ts';
 
-/** One start a round; the first reads the files from the disk. */
+/** One start a round. */
 const PLAN: TimedPlan = { rounds: 7, seconds: 0, warmUpSeconds: 0 };
 const QUICK_PLAN: TimedPlan = { ...PLAN, rounds: 1 };
 const BARE = path.join(import.meta.dirname, '../cold-server.ts');

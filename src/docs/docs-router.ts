@@ -1,5 +1,5 @@
 /**
- * The documentation over HTTP: pages drawn before the service listens, compressed once, kept by browsers for minutes. No
+ * The documentation over HTTP: pages drawn when one is first asked for, compressed once, kept by browsers for minutes. No
  * page needs a script, and none but Swagger UI has a policy that allows a style within the page.
  */
 import { createHash } from 'node:crypto';
@@ -11,7 +11,7 @@ import type { JsonObject } from '../http/document/objects.ts';
 import { nearName } from '../http/near-name.ts';
 import { type Asset, assetsOf, compressed, JAVASCRIPT, readModule, STYLES, sendAsset } from '../pages/asset-files.ts';
 import { policyOf } from '../pages/policy.ts';
-import { type DocsSite, drawSite } from './site.ts';
+import type { DocsSite } from './site.ts';
 import { mountSwagger } from './swagger.ts';
 
 const POLICY = policyOf(undefined);
@@ -27,13 +27,8 @@ interface Kept {
   etag: string;
 }
 
-export interface Docs {
-  /** Draws all pages, which takes some tenths of a second: for a process that is about to listen. */
-  prepare(): void;
-}
-
 export interface DocsParts {
-  document: JsonObject;
+  document(): JsonObject;
   errors: Readonly<Record<string, CodeRow>>;
   /** Where `/` leads. */
   home: '/docs' | '/dashboard';
@@ -45,37 +40,41 @@ interface Drawn {
   kept: ReadonlyMap<string, Kept>;
 }
 
-function draw({ document, errors }: DocsParts): Drawn {
+/** Takes some tenths of a second, and what draws is loaded for it: a process that is asked for no page does without. */
+async function draw({ document, errors }: DocsParts): Promise<Drawn> {
+  const { drawSite } = await import('./site.ts');
   const styles = [path.join(STYLES_FOLDER, 'tokens.css'), path.join(import.meta.dirname, 'docs.css')];
   const assets = assetsOf(FILES, {
     'docs.css': { type: STYLES, text: styles.map((file) => readFileSync(file, 'utf8')).join('\n') },
     'try-it.js': { type: JAVASCRIPT, text: readModule(path.join(import.meta.dirname, 'browser/try-it.ts')) },
   });
-  const site = drawSite(document, errors, { styles: assets.url('docs.css'), script: assets.url('try-it.js') });
+  const site = drawSite(document(), errors, { styles: assets.url('docs.css'), script: assets.url('try-it.js') });
   const kept = new Map(Array.from(site.texts, ([address, { type, text }]): [string, Kept] => [address, keep(type, text)]));
   return { assets, site, kept };
 }
 
-export function mountDocs(router: Router, parts: DocsParts): Docs {
-  let made: Drawn | undefined;
-  const drawn = (): Drawn => (made ??= draw(parts));
+export function mountDocs(router: Router, parts: DocsParts): void {
+  let made: Promise<Drawn> | undefined;
+  const drawn = (): Promise<Drawn> => (made ??= draw(parts));
 
   router.get('/', (_req, res) => res.redirect(302, parts.home));
-  router.get(`${FILES}/:version/:name`, (req, res) => {
+  router.get(`${FILES}/:version/:name`, async (req, res) => {
     const { version, name } = req.params;
-    const asset = drawn().assets.find(version, name);
+    const { assets } = await drawn();
+    const asset = assets.find(version, name);
     if (!asset) throw new AppError('NOT_FOUND', 'No such path');
     res.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
     sendAsset(req, res, asset);
   });
   mountSwagger(router);
-  router.get('/docs/search', (req, res) => {
+  router.get('/docs/search', async (req, res) => {
     const { q } = req.query;
-    sendPage(res, 200, drawn().site.search(typeof q === 'string' ? q : ''));
+    const { site } = await drawn();
+    sendPage(res, 200, site.search(typeof q === 'string' ? q : ''));
   });
   router.get(['/docs/guides', '/docs/api'], (_req, res) => res.redirect(308, '/docs'));
-  router.get(['/llms.txt', '/docs', '/docs/*rest'], (req, res) => {
-    const { site, kept } = drawn();
+  router.get(['/llms.txt', '/docs', '/docs/*rest'], async (req, res) => {
+    const { site, kept } = await drawn();
     const found = kept.get(req.path);
     if (found) return sendKept(req, res, found);
     const bare = withoutSlashes(req.path);
@@ -95,7 +94,6 @@ export function mountDocs(router: Router, parts: DocsParts): Docs {
       ),
     );
   });
-  return { prepare: () => void drawn() };
 }
 
 const lastPart = (address: string): string => address.slice(address.lastIndexOf('/') + 1);

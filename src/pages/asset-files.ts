@@ -1,4 +1,7 @@
-/** Files that browsers load, read and compressed once, with the digest of all in their address: they may be kept for ever. */
+/**
+ * Files that browsers load, read once and compressed when they are first asked for, with the digest of all in their address:
+ * they may be kept for ever.
+ */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
@@ -25,7 +28,7 @@ interface AssetText {
   type: string;
   /** Of a font or a table its bytes. */
   text: string | Buffer;
-  /** Compressed when it is first asked for, and not at the start: for what few ever load. */
+  /** Large, and few ever load it: compressed quickly. */
   isRare?: true;
 }
 
@@ -39,7 +42,9 @@ export function assetsOf(path: string, texts: AssetTexts): Assets {
   const digest = createHash('sha256');
   for (const [name, { text }] of Object.entries(texts)) digest.update(`${name}\0`).update(text).update('\0');
   const version = digest.digest('base64url').slice(0, 16);
-  const files = new Map(Object.entries(texts).map(([name, text]) => [name, assetOf(text)]));
+  const files = new Map(
+    Object.entries(texts).map(([name, { type, text, isRare }]) => [name, compressed(type, text, isRare ? 5 : 9)]),
+  );
   return {
     url(name) {
       if (!files.has(name)) throw new Error(`there is no asset ${name}`);
@@ -50,22 +55,16 @@ export function assetsOf(path: string, texts: AssetTexts): Assets {
   };
 }
 
-export function compressed(type: string, text: string | Buffer): Asset {
-  const plain = bytesOf(text);
-  return { type, plain, br: brotli(plain, 9), gzip: gzipSync(plain) };
-}
-
-function assetOf({ type, text, isRare }: AssetText): Asset {
-  if (!isRare) return compressed(type, text);
-  const plain = bytesOf(text);
+/** Whoever asks first waits until it is compressed, and so does everybody else. */
+export function compressed(type: string, text: string | Buffer, quality = 9): Asset {
+  const plain = typeof text === 'string' ? Buffer.from(text) : text;
   let br: Buffer | undefined;
   let gzip: Buffer | undefined;
   return {
     type,
     plain,
-    // Whoever asks first waits for it, and so does everybody else: a quick one.
     get br() {
-      br ??= brotli(plain, 5);
+      br ??= brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } });
       return br;
     },
     get gzip() {
@@ -73,12 +72,6 @@ function assetOf({ type, text, isRare }: AssetText): Asset {
       return gzip;
     },
   };
-}
-
-const bytesOf = (text: string | Buffer): Buffer => (typeof text === 'string' ? Buffer.from(text) : text);
-
-function brotli(plain: Buffer, quality: number): Buffer {
-  return brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } });
 }
 
 /** A TypeScript file as the module that browsers run: without its types, and importing its neighbours under their addresses. */

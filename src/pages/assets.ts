@@ -1,6 +1,6 @@
 /**
  * What browsers load beside a page: the styles, the modules of browser/ with their types stripped, htmx, and for documents
- * pdf.js. All are read and compressed once, and have the digest of all in their address, so they may be kept for ever.
+ * pdf.js. All are read once, and have the digest of all in their address, so they may be kept for ever.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -16,15 +16,14 @@ const ICON =
 
 let read: Assets | undefined;
 
-/** What there is, read when it is first asked for: processes without pages never do. */
+/** What there is, read when it is first asked for, which takes some tenths of a second: processes without pages never do. */
 export const assets: Assets = {
   url: (name) => readOnce().url(name),
   find: (version, name) => readOnce().find(version, name),
   latest: (name) => readOnce().latest(name),
 };
 
-/** Takes some tenths of a second the first time. */
-export function readOnce(): Assets {
+function readOnce(): Assets {
   read ??= readAssets();
   return read;
 }

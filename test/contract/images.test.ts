@@ -50,10 +50,17 @@ describe('Dockerfile', () => {
   test('starts what npm start starts, on Node 24, and stops by SIGTERM', () => {
     expect(valuesOf('FROM')).toEqual([expect.stringMatching(/^node:24\.[\d.]+-slim$/)]);
     expect((JSON.parse(valuesOf('CMD').join('')) as string[]).join(' ')).toBe(
-      packageJson.scripts['start']?.replace(/^exec /, ''),
+      packageJson.scripts['start']?.replace(/^NODE_COMPILE_CACHE=\S+ exec /, ''),
     );
     expect(valuesOf('STOPSIGNAL')).toEqual(['SIGTERM']);
     expect(valuesOf('RUN').filter((value) => value.startsWith('npm ci --omit=dev'))).toHaveLength(1);
+  });
+
+  test('keeps what Node makes of the sources, as the user that it runs as would read it, and lets nobody write it', () => {
+    expect(valuesOf('ENV')).toContain('NODE_COMPILE_CACHE=/app/.compiled');
+    const [fill = ''] = valuesOf('RUN').filter((value) => value.includes('.compiled'));
+    expect(fill).toContain(`setpriv --reuid=${valuesOf('USER')[0]?.split(':')[0]} `);
+    expect(fill).toMatch(/chown -R 0:0 \.compiled && chmod -R a=rX \.compiled$/);
   });
 
   test('leaves root before it starts anything, by number, and is asked for its health', () => {

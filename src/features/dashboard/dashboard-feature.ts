@@ -1,7 +1,7 @@
 /** The pages of people: how they are let in, and what each shows by the operations of the API. */
 import { z } from 'zod';
 import { defineFeature } from '../../house/feature.ts';
-import { assets, readOnce } from '../../pages/assets.ts';
+import { assets } from '../../pages/assets.ts';
 import type { Page } from '../../pages/define-page.ts';
 import { policyOf } from '../../pages/policy.ts';
 import type { MailOffers } from '../mail/mail-feature.ts';
@@ -66,7 +66,6 @@ export const dashboardFeature = defineFeature({
         ...pageRoutes(deps),
         ...outsideRoutes(deps),
       ],
-      start: () => void readOnce(),
     };
   },
 });

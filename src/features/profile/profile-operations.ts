@@ -1,6 +1,7 @@
 /** The public contract of the Profile group: docs/specification/identity.md#profile. */
-import countries from 'i18n-iso-countries';
+
 import { z } from 'zod';
+import { countries } from '../../countries.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { emailOut, environment, letterCode, membershipTier, text, timestamp, uuid } from '../../http/schemas.ts';
 

@@ -5,7 +5,6 @@ import { frameRoutes } from './frame-routes.ts';
 import { readRoutes } from './read-routes.ts';
 import { TIDIED, TIDY, tidyWidget } from './tidy-widget.ts';
 import { createWidgetAccess } from './widget-access.ts';
-import { widgetAssets } from './widget-assets.ts';
 import { widgetPersonal } from './widget-personal.ts';
 import { widgetRoutes } from './widget-routes.ts';
 import { createWidgetService } from './widget-service.ts';
@@ -53,7 +52,6 @@ export const widgetFeature = defineFeature({
         ...readRoutes({ frames, invoke, places, access, countSession }),
       ],
       sweeps: [tidyWidget],
-      start: () => void widgetAssets(),
     };
   },
 });

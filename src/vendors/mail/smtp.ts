@@ -1,5 +1,5 @@
 /** Mail by SMTP, to the server that the deployment names. */
-import { createTransport } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 
 export interface OutgoingMessage {
   /** The same at each attempt, so that receivers know a repeat. */
@@ -37,7 +37,8 @@ function needsTls(url: URL): boolean {
 export function createSmtpServer({ url, from }: { url: string; from: string }): MailServer {
   const parsed = new URL(url);
   const secure = parsed.protocol === 'smtps:';
-  const transport = createTransport({
+  let transport: Promise<Transporter> | undefined;
+  const options = {
     host: parsed.hostname.replace(/^\[|\]$/g, ''),
     port: parsed.port === '' ? (secure ? 465 : 587) : Number(parsed.port),
     secure,
@@ -52,13 +53,16 @@ export function createSmtpServer({ url, from }: { url: string; from: string }): 
     socketTimeout: 30_000,
     disableFileAccess: true,
     disableUrlAccess: true,
-  });
+  };
+  // The library is loaded with the first mail.
+  const open = async (): Promise<Transporter> => (await import('nodemailer')).createTransport(options);
   const host = /@([^@>\s]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
 
   return {
     async send({ id, to, subject, text, unsubscribe }) {
       try {
-        await transport.sendMail({
+        transport ??= open();
+        await (await transport).sendMail({
           from,
           // As an object: an address is never parsed, so none becomes two.
           to: { name: '', address: to },
@@ -85,6 +89,10 @@ export function createSmtpServer({ url, from }: { url: string; from: string }): 
         throw new MailFault(code, responseCode);
       }
     },
-    close: () => transport.close(),
+    close: () =>
+      void transport?.then(
+        (opened) => opened.close(),
+        () => undefined,
+      ),
   };
 }

@@ -1,5 +1,5 @@
 /** A member's profile as a payment provider is told of it. Source: docs/specification/payouts.md#connected-person. */
-import countries from 'i18n-iso-countries';
+import { countries } from '../../../countries.ts';
 import type { Scope } from '../../../db/scope.ts';
 import type { ConnectedPerson } from '../../../vendors/payments/payment-vendor.ts';
 import type { Identity } from '../../profile/open/profile.ts';

@@ -2,7 +2,7 @@
  * The methods of a country, whether a tenant offers them, and how the payment vendor takes them.
  * Source: docs/specification/payouts.md#methods, docs/specification/payouts.md#service-agreement.
  */
-import countries from 'i18n-iso-countries';
+import { countries } from '../../../countries.ts';
 import type { Environment } from '../../../db/scope.ts';
 import { serviceAgreement } from '../../../vendors/payments/service-agreement.ts';
 import type { PaymentSettings } from '../settings/payment-settings.ts';

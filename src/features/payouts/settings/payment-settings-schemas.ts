@@ -1,6 +1,7 @@
 /** The payments part of a tenant's settings, as it is shown and as it is changed. */
-import countries from 'i18n-iso-countries';
+
 import { z } from 'zod';
+import { countries } from '../../../countries.ts';
 import { declareSettings, guardsOnceSet, guardsWhenHigh, guardsWhenNarrow, guardsWhenOn } from '../../../house/settings.ts';
 import type { Direction } from '../../../http/held-back.ts';
 import { letterCode, text, vendorBaseUrl } from '../../../http/schemas.ts';

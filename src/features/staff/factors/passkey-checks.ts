@@ -2,19 +2,18 @@
  * What a browser is asked of a passkey, and whether its answer holds. Nothing is stored here. Sources: W3C Web
  * Authentication Level 3 §7, docs/specification/people-factors.md#passkeys.
  */
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type PublicKeyCredentialCreationOptionsJSON,
-  type PublicKeyCredentialRequestOptionsJSON,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
 } from '@simplewebauthn/server';
-import { decodeAttestationObject, decodeClientDataJSON, isoBase64URL } from '@simplewebauthn/server/helpers';
 import { z } from 'zod';
 import type { OwnAddress } from '../../../own-address.ts';
+
+/** The library and its 200 modules of certificates are loaded with the first passkey. */
+const loadLibrary = () => import('@simplewebauthn/server');
+const loadHelpers = () => import('@simplewebauthn/server/helpers');
 
 /** How long a person has to answer. */
 export const CHALLENGE_MINUTES = 5;
@@ -122,8 +121,8 @@ export function createPasskeyChecks(ownAddress: OwnAddress): PasskeyChecks {
     known.map(({ credentialId, transports }) => ({ id: credentialId.toString('base64url'), transports: [...transports] }));
 
   return {
-    askForNew: (challenge, { id, email, name, tenantName }, known) =>
-      generateRegistrationOptions({
+    askForNew: async (challenge, { id, email, name, tenantName }, known) =>
+      (await loadLibrary()).generateRegistrationOptions({
         rpName: tenantName,
         rpID: place().rpID,
         challenge: bytesOf(challenge),
@@ -137,8 +136,8 @@ export function createPasskeyChecks(ownAddress: OwnAddress): PasskeyChecks {
         supportedAlgorithmIDs: ALGORITHMS,
       }),
 
-    askFor: (challenge, known) =>
-      generateAuthenticationOptions({
+    askFor: async (challenge, known) =>
+      (await loadLibrary()).generateAuthenticationOptions({
         challenge: bytesOf(challenge),
         rpID: place().rpID,
         timeout: TIMEOUT_MS,
@@ -149,8 +148,9 @@ export function createPasskeyChecks(ownAddress: OwnAddress): PasskeyChecks {
     async checkNew(answer, challenge) {
       const { rpID, origin } = place();
       const checked = await held(async () => {
-        if (isFramed(answer.response.clientDataJSON) || hasCertificate(answer.response.attestationObject)) return undefined;
-        return verifyRegistrationResponse({
+        if (isFramed(answer.response.clientDataJSON) || (await hasCertificate(answer.response.attestationObject)))
+          return undefined;
+        return (await loadLibrary()).verifyRegistrationResponse({
           response: { ...answer, clientExtensionResults: {} } as unknown as RegistrationResponseJSON,
           expectedChallenge: challenge,
           expectedOrigin: origin,
@@ -178,7 +178,7 @@ export function createPasskeyChecks(ownAddress: OwnAddress): PasskeyChecks {
       if (handle !== undefined && handle !== handleOf(staffId).toString('base64url')) return undefined;
       const checked = await held(async () => {
         if (isFramed(answer.response.clientDataJSON)) return undefined;
-        return verifyAuthenticationResponse({
+        return (await loadLibrary()).verifyAuthenticationResponse({
           response: { ...answer, clientExtensionResults: {} } as unknown as AuthenticationResponseJSON,
           expectedChallenge: challenge,
           expectedOrigin: origin,
@@ -198,7 +198,7 @@ export function createPasskeyChecks(ownAddress: OwnAddress): PasskeyChecks {
 /** The challenge that an answer says it is to; undefined of what is no answer. What it says is checked with the signature. */
 export function challengeOf({ response }: AuthenticationAnswer | RegistrationAnswer): string | undefined {
   try {
-    const { challenge } = decodeClientDataJSON(response.clientDataJSON);
+    const { challenge } = clientDataOf(response.clientDataJSON);
     return typeof challenge === 'string' ? challenge : undefined;
   } catch {
     return undefined;
@@ -223,13 +223,19 @@ async function held<T>(check: () => Promise<T | undefined>): Promise<T | undefin
   }
 }
 
+/** Throws on what is no JSON object. Its values are not checked. */
+function clientDataOf(clientDataJSON: string): { challenge?: unknown; crossOrigin?: unknown } {
+  return JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString()) as { challenge?: unknown; crossOrigin?: unknown };
+}
+
 /** Our pages are in no frame of another site. */
 function isFramed(clientDataJSON: string): boolean {
-  return decodeClientDataJSON(clientDataJSON).crossOrigin === true;
+  return clientDataOf(clientDataJSON).crossOrigin === true;
 }
 
 /** No attestation was asked for. One with certificates has the library fetch lists of revoked ones, at addresses that they name. */
-function hasCertificate(attestationObject: string): boolean {
+async function hasCertificate(attestationObject: string): Promise<boolean> {
+  const { decodeAttestationObject, isoBase64URL } = await loadHelpers();
   const stated = decodeAttestationObject(isoBase64URL.toBuffer(attestationObject));
   return stated.get('fmt') !== 'none' && (stated.get('fmt') !== 'packed' || stated.get('attStmt').get('x5c') !== undefined);
 }

@@ -55,7 +55,13 @@ async function draw({ document, errors }: DocsParts): Promise<Drawn> {
 
 export function mountDocs(router: Router, parts: DocsParts): void {
   let made: Promise<Drawn> | undefined;
-  const drawn = (): Promise<Drawn> => (made ??= draw(parts));
+  const drawn = (): Promise<Drawn> => {
+    made ??= draw(parts).catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
 
   router.get('/', (_req, res) => res.redirect(302, parts.home));
   router.get(`${FILES}/:version/:name`, async (req, res) => {

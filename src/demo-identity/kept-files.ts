@@ -2,6 +2,9 @@
 import { generateKeyPairSync, webcrypto } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+// The library of certificates does not bring it, and refuses to load without.
+// oxlint-disable-next-line import/no-unassigned-import
+import 'reflect-metadata';
 import { PemConverter, SubjectAlternativeNameExtension, X509CertificateGenerator } from '@peculiar/x509';
 
 interface Kept {

@@ -131,6 +131,7 @@ const PLAIN = new Set([
   'level',
   'currency',
   'period',
+  'reconciled',
   'limit',
   'sort',
   'type',

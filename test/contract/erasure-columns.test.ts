@@ -119,7 +119,7 @@ const KEPT: Record<string, Record<string, string>> = {
     lead: 'attribution_rule',
     object_removal: 'storage_key',
     ladder_settlement: 'ladder_id reached',
-    ledger_total: 'account currency',
+    ledger_total: 'account',
     outgoing_event: 'left_out object_id',
     payment_event: 'provider type',
     payout: 'failure_code',

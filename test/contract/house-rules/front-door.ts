@@ -54,7 +54,14 @@ function isInner(target: string): boolean {
 }
 
 /** Packages and parts of Node that compute and reach nothing outside the process. */
-const PURE_PACKAGES = new Set(['zod', 'node:crypto', 'currency-codes', 'i18n-iso-countries', 'ibantools']);
+const PURE_PACKAGES = new Set([
+  'zod',
+  'node:crypto',
+  'currency-codes',
+  'i18n-iso-countries/index.js',
+  'i18n-iso-countries/langs/en.json',
+  'ibantools',
+]);
 /** What a statement is sent with. */
 const CONNECTIONS = new Set(['Db', 'WriteDb', 'ClaimDb', 'Frames', 'FrameGuard', 'Gate']);
 

@@ -93,7 +93,7 @@ describe('Dockerfile', () => {
     expect(packages).toContain('express');
     expect(packages).toContain('swagger-ui-dist'); // found by require.resolve, not by import
     // What `--demo-idp` loads, which needs the embedded database and so is refused in production.
-    const forTrials = ['oidc-provider', '@peculiar/x509'];
+    const forTrials = ['oidc-provider', '@peculiar/x509', 'reflect-metadata'];
     const missing = packages.filter((name) => !(name in packageJson.dependencies));
     expect(missing.toSorted()).toEqual(forTrials.toSorted());
   });

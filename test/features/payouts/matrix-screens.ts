@@ -1,5 +1,12 @@
 /** The access matrix of what people look at before they approve a run, and of what they do with what failed. */
-import { cursorOf, cursorReference, type MatrixRow, type Reference, uuidReference } from '../../support/matrix/matrix-row.ts';
+import {
+  cursorOf,
+  cursorReference,
+  emptyList,
+  type MatrixRow,
+  type Reference,
+  uuidReference,
+} from '../../support/matrix/matrix-row.ts';
 import type { Side, World } from '../../support/matrix/matrix-world.ts';
 import { plantAccount } from '../../support/payments/payout-world.ts';
 import { draftOf, plantPayout } from './matrix.ts';
@@ -37,10 +44,11 @@ async function plantSecond({ app }: World, side: Side): Promise<void> {
   );
 }
 
-const listed = (target: string): MatrixRow => ({
+const listed = (target: string, filters: Reference[] = []): MatrixRow => ({
   request: () => ({ query: { limit: '1' } }),
   status: 200,
   references: [
+    ...filters,
     {
       at: 'query.cursor',
       ...cursorReference,
@@ -66,7 +74,18 @@ export const payoutScreenRows: Record<string, MatrixRow> = {
     references: [run(async (world, side) => (await plantPayout(world.app, side, ...FAILED)).runId)],
     inert: { 'body.afterPayoutId': 'a place in the order of the ids of the run: whose payout it is does not count' },
   },
-  listAllPayoutAccounts: listed('/api/v1/payout-accounts'),
+  listAllPayoutAccounts: listed('/api/v1/payout-accounts', [
+    {
+      at: 'query.userId',
+      ...uuidReference,
+      async object(world, side) {
+        await second(world, side);
+        return side.grandchild.id;
+      },
+      own: { status: 200 },
+      foreign: { status: 200, check: emptyList },
+    },
+  ]),
   listPayoutHolds: listed('/api/v1/payout-holds'),
   getPayoutFreeze: { request: () => ({}), status: 200, references: [] },
   getPayoutSchedule: { request: () => ({}), status: 200, references: [] },

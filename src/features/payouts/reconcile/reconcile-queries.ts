@@ -103,7 +103,7 @@ const beginRun = statement<Begun, { runId: string; sentIds: string[]; by: string
      returning p.id),
    freed as (
      update payout_line l set live = false
-     from unsent where ${ofTenant('l')} and l.payout_id = unsent.id and l.live),
+     where ${ofTenant('l')} and l.payout_id = any (array(select unsent.id from unsent)) and l.live),
    begun as (
      update payout_run r set status = 'executing', executed_by = :by, executed_at = clock.now, updated_at = clock.now
      from clock where ${ofTenant('r')} and r.id = :runId and r.status in ('draft', 'approved')
@@ -234,7 +234,7 @@ const freeLines = statement<{ payoutId: string; runId: string }, { memberId: str
      returning p.id, p.payout_run_id),
    freed as (
      update payout_line l set live = false
-     from unsent where ${ofTenant('l')} and l.payout_id = unsent.id and l.live)
+     where ${ofTenant('l')} and l.payout_id = any (array(select unsent.id from unsent)) and l.live)
    select unsent.id as "payoutId", unsent.payout_run_id as "runId" from unsent`,
       { memberId, currency, sentIds },
     ),

@@ -275,6 +275,7 @@ export async function executeRun(db: Db, scope: Scope, runId: string, by: Actor)
   return present(await db.row(execute(scope, { runId, by: actorRef(by) })));
 }
 
+/** The lines are found by their index whatever the planner knows of a draft that was stored just now. */
 const cancel = statement<PayoutRun, { runId: string }>('payouts_cancel_run', ({ runId }) =>
   raw(
     `with gone as (
@@ -283,7 +284,7 @@ const cancel = statement<PayoutRun, { runId: string }>('payouts_cancel_run', ({ 
      returning p.id),
    freed as (
      update payout_line l set live = false
-     from gone where ${ofTenant('l')} and l.payout_id = gone.id and l.live)
+     where ${ofTenant('l')} and l.payout_id = any (array(select gone.id from gone)) and l.live)
    update payout_run r set status = 'cancelled', updated_at = clock.now
    from ${clock} where ${ofTenant('r')} and r.id = :runId returning ${runColumns}`,
     { runId },

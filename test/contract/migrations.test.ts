@@ -193,6 +193,50 @@ test('the step that introduces holds gives one to each member that is inactive, 
   }
 });
 
+test('the totals of the ledger begin with what was sealed before they were kept', async () => {
+  const knex = openOwnerKnex(ownerUrl);
+  const at = [...listMigrations()].toReversed().findIndex((migration) => migration.startsWith('20261216010000_'));
+  const [tenantId, sealed, waiting] = [1, 2, 3].map((n) => `01900000-0000-7000-8000-00000000000${n}`);
+  try {
+    await migrateService(ownerUrl);
+    for (let step = 0; step <= at; step++) await knex.migrate.down();
+    await client.query('set session_replication_role = replica');
+    for (const [journal, amount] of [
+      [sealed, 700],
+      [waiting, 11],
+    ]) {
+      await client.query(
+        `insert into posting (tenant_id, environment, journal_id, seq, account, member_id, currency, amount_minor)
+         values ($1, 'LIVE', $2, 0, 'company:breakage', null, 'EUR', -$3::bigint), ($1, 'LIVE', $2, 1, 'member:cleared', uuidv7(), 'EUR', $3)`,
+        [tenantId, journal, amount],
+      );
+    }
+    await client.query(
+      `insert into ledger_block_entry (tenant_id, environment, block_seq, position, journal_id, hash)
+       values ($1, 'LIVE', 1, 1, $2, sha256('x'))`,
+      [tenantId, sealed],
+    );
+    await client.query('set session_replication_role = origin');
+    await migrateService(ownerUrl);
+    const { rows } = await client.query(
+      'select tenant_id, account, currency, amount_minor::int from ledger_total order by account',
+    );
+    expect(rows).toEqual([
+      { tenant_id: tenantId, account: 'company:breakage', currency: 'EUR', amount_minor: -700 },
+      { tenant_id: tenantId, account: 'member:cleared', currency: 'EUR', amount_minor: 700 },
+    ]);
+    const { rows: open } = await client.query(
+      `select relname from pg_class where relrowsecurity and not relforcerowsecurity and relnamespace = 'public'::regnamespace`,
+    );
+    expect(open).toEqual([]);
+  } finally {
+    await client.query('set session_replication_role = replica');
+    for (const table of ['ledger_total', 'ledger_block_entry', 'posting']) await client.query(`delete from ${table}`);
+    await client.query('set session_replication_role = origin');
+    await knex.destroy();
+  }
+});
+
 test('the step that keeps actors makes them of the bare ids of keys, and the step down gives the ids back', async () => {
   const knex = openOwnerKnex(ownerUrl);
   const at = [...listMigrations()].toReversed().findIndex((migration) => migration.startsWith('20261130050000_money_actors'));

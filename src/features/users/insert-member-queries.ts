@@ -20,7 +20,7 @@ import { HEARD } from '../webhooks/open/hearing-sql.ts';
 import type { Member } from './open/member.ts';
 import { type MemberRow, toMember } from './users-queries.ts';
 
-/** Of a request with an Idempotency-Key nothing is written, and no lock is waited for, before the key is granted. */
+/** True once the Idempotency-Key is granted, if there is one: nothing is written before, and no lock is waited for. */
 const MAY_GO_ON = `(not :underGuard::boolean or ${IS_GRANTED})`;
 
 /**

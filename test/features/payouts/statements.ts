@@ -91,8 +91,8 @@ export const payoutStatements = countStatements(
       write(
         ...drafted,
         'payouts_former_run',
-        'built',
         'payouts_kept_comparison',
+        'built',
         'payouts_keep_comparison',
         'webhooks_heard',
         'audit_insert',

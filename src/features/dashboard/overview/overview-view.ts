@@ -168,7 +168,7 @@ function drawWaits(page: Page, waiting: Waiting, blockedRuns: readonly BlockedRu
   return items.length === 0 ? html`<p class="muted">Nothing waits for you.</p>` : html`<ul class="todo">${items}</ul>`;
 }
 
-/** To those who were left out by the last run, or by that of each currency. */
+/** A way to those who were left out by the last run, or by that of each currency. */
 function leftOut({ at, format }: Page, words: string, runs: readonly BlockedRun[]): Html {
   const addressOf = ({ id }: BlockedRun) => `${at(`/payouts/runs/${id}`)}#blocked`;
   const [only, another] = runs;

@@ -6,7 +6,7 @@ import { toldOf } from '../../audit/open/told-of.ts';
 export const IS_UNANSWERED = `${ofTenant('a')} and a.payout_id = p.id and a.attempt = p.attempt
      and p.check_at is not null and p.status = 'processing' and a.transfer_id is null`;
 
-/** Of a payout `p`. Few each, which are found without reading the others: it is planned for what `:reconciled` is. */
+/** What a payout `p` was judged to be. There are few of each, found without reading the others: it is planned for what `:reconciled` is. */
 export const IS_RECONCILED_AS = `case :reconciled::text
    when 'recorded' then p.id = any (${toldOf('payout.reconciled')})
    when 'not_sent' then p.failure_code = 'RESTORED' and p.status = 'cancelled'

@@ -107,14 +107,15 @@ const keep = statement<unknown, { runId: string; comparison: string }>('payouts_
   raw(`update payout_run r set comparison = :comparison::jsonb where ${ofTenant('r')} and r.id = :runId`, { runId, comparison }),
 );
 
-/** Of a run that has just been drafted: the amounts of payouts never change, and whom they are for neither. */
+/** Keeps it of a run that has just been drafted: the amounts of payouts never change, nor do their members. */
 export async function keepComparison(db: Db, scope: Scope, run: { id: string; currency: string }): Promise<void> {
   const former = await findFormerRun(db, scope, { runId: run.id, currency: run.currency, executedAt: null });
   if (!former) return;
   const terms: Terms = { runId: run.id, formerId: former.runId };
-  const [{ joinedMinor, goneMinor, ...difference }, state] = await Promise.all([
-    compare(db, scope, terms),
+  // Counted ahead: a payout that is cancelled in between is in neither, and the answer does not hold.
+  const [state, { joinedMinor, goneMinor, ...difference }] = await Promise.all([
     db.row(kept(scope, terms)),
+    compare(db, scope, terms),
   ]);
   const comparison: Comparison = {
     formerId: former.runId,

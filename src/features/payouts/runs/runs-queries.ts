@@ -90,7 +90,7 @@ const rootOf = (column: string): string => `coalesce(
   (select k.root from api_key k where ${ofTenant('k')} and k.id = (case when ${column} like 'api\\_key:%' then substr(${column}, 9) end)::uuid),
   ${column})`;
 
-/** Of a run `r`. */
+/** Who counts as the drafter of a run `r`. */
 const FIRST_HANDS = `${namedActor('coalesce(r.drafter_root, r.created_by)')} as "firstHands"`;
 
 /** The worker reads it too, for events, and sees no roots of keys: of runs from before roots were kept it is the drafter. */

@@ -29,6 +29,7 @@ import {
   isAnswerLost,
   isSpent,
   isTransient,
+  type Plans,
   rollBack,
   sendTogether,
   tellAndCommit,
@@ -115,9 +116,9 @@ export function createFrames(pool: pg.Pool, outbox?: Outbox): Frames {
   }
 
   /** What a lost answer leaves open is told by CommitUnknown; any other error means that nothing was committed. */
-  async function writeAlone<Row>(client: pg.PoolClient, scope: Scope, statement: Sendable<Row>): Promise<Row[]> {
+  async function writeAlone<Row>(client: pg.PoolClient, scope: Scope, statement: Sendable<Row>, plans?: Plans): Promise<Row[]> {
     try {
-      const rows = await runAlone(client, scope, 'writes', statement);
+      const rows = await runAlone(client, scope, 'writes', statement, plans);
       client.release();
       return rows;
     } catch (error) {
@@ -127,8 +128,8 @@ export function createFrames(pool: pg.Pool, outbox?: Outbox): Frames {
   }
 
   async function runWrite<T>(scope: Scope, fn: (db: WriteDb) => Promise<T>, options: WriteOptions): Promise<T> {
-    const { guard, shape, alone, heedsGuard = false } = options;
-    const beginning = beginText(scope, alone === true ? 'begin alone' : 'begin');
+    const { guard, shape, alone, heedsGuard = false, plans } = options;
+    const beginning = beginText(scope, alone === true ? 'begin alone' : 'begin', plans);
     const client = await connect();
     let begun: Promise<unknown> | undefined;
     let committing: Promise<unknown> | undefined;
@@ -155,7 +156,7 @@ export function createFrames(pool: pg.Pool, outbox?: Outbox): Frames {
         ending.check();
         const last = sendable(statement);
         if (!begun && alone !== true && telling.told.length === 0) {
-          const answer = writeAlone(client, scope, last);
+          const answer = writeAlone(client, scope, last, plans);
           committing = answer;
           ending.end();
           return (await answer)[0];

@@ -11,7 +11,7 @@ import pg from 'pg';
 import { shareLock } from './lock-classes.ts';
 import type { Scope } from './scope.ts';
 import type { Sendable, Statement } from './statement.ts';
-import { checkScope, memberOf, sandboxKey } from './transaction.ts';
+import { checkScope, KEEP_PLANS, memberOf, type Plans, sandboxKey } from './transaction.ts';
 
 interface Opening {
   name: string;
@@ -26,19 +26,23 @@ const SCOPE: Opening = {
                 case when $2 = 'SANDBOX' and $3 = 'off' then ${shareLock('sandbox', sandboxKey('$1'))}::text end`,
 };
 
+const SCOPE_KEEPING_PLANS: Opening = { name: 'scope_keeping_plans', text: `${SCOPE.text}, ${KEEP_PLANS}` };
+
 /** How many parameters the scope has. */
 const OF_SCOPE = 4;
 const openings = new Map<string, Opening>();
 
 /** The scope's statement with the columns of the locks' behind its own: they are taken in that order. */
-function openingWith(locks: Statement<unknown> | undefined): Opening {
-  if (!locks) return SCOPE;
-  const known = openings.get(locks.name ?? '');
-  if (known) return known;
+function openingWith(locks: Statement<unknown> | undefined, plans: Plans): Opening {
+  const of = plans === 'kept' ? SCOPE_KEEPING_PLANS : SCOPE;
+  if (!locks) return of;
   if (locks.name === undefined || !locks.text.startsWith('select ')) throw new Error('locks are a named select');
+  const name = `${of.name}_${locks.name}`;
+  const known = openings.get(name);
+  if (known) return known;
   const columns = locks.text.slice('select '.length).replace(/\$(\d+)/g, (_place, n: string) => `$${Number(n) + OF_SCOPE}`);
-  const opening = { name: `scope_${locks.name}`, text: `${SCOPE.text}, ${columns}` };
-  openings.set(locks.name, opening);
+  const opening = { name, text: `${of.text}, ${columns}` };
+  openings.set(name, opening);
   return opening;
 }
 
@@ -113,11 +117,12 @@ export async function runAlone<Row>(
   scope: Scope,
   access: 'reads' | 'writes',
   statement: Sendable<Row>,
+  plans: Plans = 'any',
 ): Promise<Row[]> {
   checkScope(scope);
   const { locks } = statement;
   const lockValues = locks?.values ?? [];
-  const opening = openingWith(locks);
+  const opening = openingWith(locks, plans);
   const values = [scope.tenantId, scope.environment, access === 'reads' ? 'on' : 'off', memberOf(scope), ...lockValues];
   prepare(client, opening, lockValues.length);
   return new Promise((resolve, reject) => {

@@ -72,6 +72,16 @@ export function untilItEnds(what: string): Ending {
   };
 }
 
+/**
+ * How PostgreSQL plans the prepared statements of a transaction: as it sees fit, or by one plan that fits all values. Left to
+ * itself it may find the values worth a plan each time, which takes a statement of many parts longer than running it. Source:
+ * PostgreSQL, PREPARE, Notes.
+ */
+export type Plans = 'any' | 'kept';
+
+/** SQL for the transaction. */
+export const KEEP_PLANS = "set_config('plan_cache_mode', 'force_generic_plan', true)";
+
 type ReadBegin = 'begin read only' | 'begin isolation level repeatable read read only';
 
 /**
@@ -82,9 +92,10 @@ type ReadBegin = 'begin read only' | 'begin isolation level repeatable read read
  * tables either touches: a lock taken by each feature would be missing in some, and row locks would
  * let a purchase fail on the foreign key to a row that is gone. LIVE cannot be erased and takes none.
  */
-export function beginText(scope: Scope, begin: 'begin' | 'begin alone' | ReadBegin): string {
+export function beginText(scope: Scope, begin: 'begin' | 'begin alone' | ReadBegin, plans: Plans = 'any'): string {
   if (begin !== 'begin' && begin !== 'begin alone') return `${begin}; select ${settingsOf(scope)}`;
-  return `begin; select ${settingsOf(scope)}${lockOf(scope, begin === 'begin alone')}`;
+  const kept = plans === 'kept' ? `, ${KEEP_PLANS}` : '';
+  return `begin; select ${settingsOf(scope)}${lockOf(scope, begin === 'begin alone')}${kept}`;
 }
 
 const NO_SCOPE =

@@ -1,6 +1,7 @@
 /** What a writing frame (frame.ts) is run with. */
 import type { Db } from './scope.ts';
 import type { Sent } from './telling.ts';
+import type { Plans } from './transaction.ts';
 
 /** A part of a request that must share the business transaction (the idempotency claim). */
 export interface FrameGuard {
@@ -40,6 +41,8 @@ export type WriteOptions = AnswerOptions & {
   heedsGuard?: boolean;
   /** True for what erases a SANDBOX: it waits for the scope's running writes and holds off new ones. */
   alone?: boolean;
+  /** `kept` for what is done all day by long statements, each of which has one good plan. */
+  plans?: Plans;
   /** True where the caller has another way when it fails: it is not run again, and may not be `repeatable`. */
   once?: boolean;
 };

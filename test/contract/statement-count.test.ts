@@ -11,8 +11,13 @@ import { gatherFromFeatures } from '../support/gather.ts';
 import { newUpline } from '../support/money/model-upline.ts';
 import { alone, type Counted, read, type StatementRow, write } from '../support/statements/statement-row.ts';
 
+/** What a group of one statement without locks opens with. */
+const PLAIN_OPENINGS = ['scope', 'scope_keeping_plans'];
+
 let world: Counted;
 let statements: string[] = [];
+/** Which sent a statement last. */
+const connections = new Map<string, pg.Client>();
 
 const query = pg.Client.prototype.query as (...args: unknown[]) => unknown;
 
@@ -32,8 +37,10 @@ beforeAll(async () => {
   pg.Client.prototype.query = function countingQuery(this: pg.Client, ...args: unknown[]) {
     const [what] = args as [string | { name?: string; text?: string; opening?: string }];
     // A group alone opens with its scope, and with the locks of its statement where it has some.
-    if (typeof what === 'object' && what.opening !== undefined && what.opening !== 'scope') statements.push(what.opening);
+    if (typeof what === 'object' && what.opening !== undefined && !PLAIN_OPENINGS.includes(what.opening))
+      statements.push(what.opening);
     statements.push(typeof what === 'string' ? frameWord(what) : (what.name ?? 'built'));
+    if (typeof what === 'object' && what.name !== undefined) connections.set(what.name, this);
     return query.apply(this, args);
   } as typeof pg.Client.prototype.query;
 });
@@ -92,7 +99,7 @@ test('recordPurchase, several at once: the statements of one, for all of a batch
     const answers = await Promise.all(Array.from({ length: 12 }, send));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
     const sent = statements.filter((name) => name !== 'resolve_api_key');
-    const reads = ['events_fix_time', 'events_purchases_facts', 'attribution_candidates_of_many'];
+    const reads = ['events_fix_time', 'events_purchases_facts', 'attribution_candidates_of_purchases'];
     const batch = write(
       'events_wait_briefly',
       'idempotency_claim_many',
@@ -107,6 +114,50 @@ test('recordPurchase, several at once: the statements of one, for all of a batch
     await eager.close();
   }
 });
+
+test('what is sent most is not planned anew each time', async () => {
+  const { app } = world;
+  const eager = await startTestApp({ PURCHASE_COALESCING: 'always', DATABASE_POOL_SIZE: '1' }, app.database);
+  const calm = await startTestApp({ PURCHASE_COALESCING: 'off', DATABASE_POOL_SIZE: '1' }, app.database);
+  try {
+    for (const { plans, service } of [
+      { plans: 'events_insert_many', service: eager },
+      { plans: 'events_insert', service: calm },
+    ]) {
+      const { liveKey, tenantId } = await service.newTenant();
+      const client = apiClient(service, liveKey);
+      const [member] = await newUpline(client, 'D D D');
+      // What the planner knows of a table tells it whether a plan of its own is worth it.
+      await app.database.asSuperuser(
+        `insert into lead (tenant_id, environment, email)
+           select '${tenantId}', 'LIVE', 'lead-' || n || '@planned.example' from generate_series(1, 20000) n`,
+      );
+      await app.database.asSuperuser('analyze lead, member');
+      connections.clear();
+      for (let n = 0; n < 12; n++) {
+        const body = client.purchaseBody({ attribution: { user_id: member?.id } });
+        await client.post('/api/v1/events/purchase', body, { 'idempotency-key': crypto.randomUUID() });
+        await client.newMember({ parent_id: member?.id });
+        await client.get(`/api/v1/users/status?user_id=${member?.id}`);
+      }
+      const kept = await plansOf(connections.get(plans));
+      expect(kept.find(({ name }) => name === plans)).toMatchObject({ custom: 0 });
+      expect(kept.find(({ name }) => name.startsWith('users_insert'))).toMatchObject({ custom: 0 });
+      // A table's new statistics have its plans made again, and that is counted.
+      expect(kept.filter(({ custom, generic }) => custom > 5 && custom > generic)).toEqual([]);
+    }
+  } finally {
+    await Promise.all([eager.close(), calm.close()]);
+  }
+});
+
+/** How often the connection's statements ran by a plan for their values, and by one for all. */
+async function plansOf(
+  connection: pg.Client = expect.unreachable(),
+): Promise<{ name: string; custom: number; generic: number }[]> {
+  const text = 'select name, custom_plans::int as custom, generic_plans::int as generic from pg_prepared_statements';
+  return (await connection.query(text)).rows;
+}
 
 test('every operation of the service is in the table', () => {
   const listed = new Set(table.map(([operation]) => operation.split(/[ ,]/)[0]));

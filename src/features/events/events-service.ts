@@ -92,7 +92,8 @@ export function createEventsService(deps: EventsDeps): EventsService {
 
   async function recordOnce(context: CallContext, event: EventToRecord): Promise<Recorded> {
     const { scope, guard, shape } = context;
-    const record = () => frames.write(scope, (db) => recordAlone(db, context, event), { guard, shape, repeatable: true });
+    const options = { guard, shape, repeatable: true, plans: event.kind === 'purchase' ? 'kept' : 'any' } as const;
+    const record = () => frames.write(scope, (db) => recordAlone(db, context, event), options);
     try {
       return await record();
     } catch (error) {

@@ -104,7 +104,7 @@ export function createCreatingMembers({ frames, clickIds, groups, namingHolder }
           await faultPoint('member:written');
           return inserted && madeOf(inserted).member;
         },
-        { repeatable: true },
+        { repeatable: true, plans: 'kept' },
       );
     } catch (error) {
       if (runs === 1 || !MET_AGAIN.some((constraint) => violates(error, constraint))) throw error;
@@ -125,7 +125,7 @@ export function createCreatingMembers({ frames, clickIds, groups, namingHolder }
     const isPlain = (input.group ?? DEFAULT_GROUP) === DEFAULT_GROUP && input.joined_at == null;
     const underGuard = guard !== undefined && isPlain;
     const write = (db: WriteDb) => insert(db, scope, input, askedBy(scope.provenance.actor), { underGuard });
-    return frames.write(scope, write, { guard, shape, heedsGuard: underGuard });
+    return frames.write(scope, write, { guard, shape, heedsGuard: underGuard, plans: 'kept' });
   }
 
   return {

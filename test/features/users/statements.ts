@@ -4,7 +4,7 @@ import { alone, claim, countStatements, email, key, read, write } from '../../su
 
 const signedUp = ['webhooks_heard', 'users_lock_sign_up', 'users_insert'];
 /** One group of messages. */
-const createdAlone = ['scope_users_lock_sign_up', 'users_insert'];
+const createdAlone = ['scope_keeping_plans_users_lock_sign_up', 'users_insert'];
 
 export const userStatements = countStatements(
   async ({ client, deep }) => {

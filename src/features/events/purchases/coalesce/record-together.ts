@@ -70,7 +70,7 @@ export async function recordTogether(
     await faultPoint('purchases:written');
   };
   try {
-    await frames.write(scope, record, { once: true });
+    await frames.write(scope, record, { once: true, plans: 'kept' });
   } catch (error) {
     if (!(error instanceof NoneLeft)) throw error;
   }

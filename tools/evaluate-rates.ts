@@ -100,14 +100,15 @@ function choose(document: ExplainDocument, who: Candidate | null, level: number,
   return { source, id, cut, considered, pay, agreed: !source.endsWith('rule') };
 }
 
-/** The step that a member has reached by what it has sold; the first of a level that nobody takes. */
+/** The step that a member has reached by what it has sold, of which less than nothing is nothing; the first of a level that nobody takes. */
 function climb({ plan, currency }: ExplainDocument, who: Candidate | null, id: string) {
   const { steps } = plan?.definition.ladders?.find((one) => one.id === id) ?? { steps: [] };
   const sum = who?.ladder_sums?.[id];
   const starts = steps.map(({ from }) => (typeof from === 'number' ? from : from[currency]));
+  const sold = BigInt(sum ?? 0) > 0n ? BigInt(sum ?? 0) : 0n;
   const step = Math.max(
     0,
-    starts.findLastIndex((from) => from !== undefined && BigInt(from) <= BigInt(sum ?? 0)),
+    starts.findLastIndex((from) => from !== undefined && BigInt(from) <= sold),
   );
   return { rateBps: steps[step]?.rateBps ?? 0, told: { id, step, sum: sum ?? null } };
 }

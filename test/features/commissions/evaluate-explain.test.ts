@@ -131,6 +131,28 @@ describe('other faults are found', () => {
     expect(change({ tierRules: { ...DEFAULT_PLAN.tierRules, DIRECTOR: { maxDepth: 2 } } })).toContain('TIER_DEPTH');
     expect(change({ qualification: { minActiveDirects: 1 } })).toContain('ACTIVE_DIRECTS');
   });
+  test('a step of a ladder, where refunds took more than was sold and that counts as nothing', () => {
+    const steps = [
+      { from: {}, rateBps: 50 },
+      { from: { USD: 0 }, rateBps: 100 },
+    ];
+    const ladder = {
+      id: 'sums',
+      measure: 'base',
+      ownPurchases: false,
+      period: 'month',
+      settle: 'next_sale',
+      settleAfterDays: 10,
+      steps,
+    };
+    const change = { levels: [{ level: 1, ladder: 'sums' }], ladders: [ladder] } as Partial<PlanDefinition>;
+    const upline = people('D').map((member) => ({ ...member, ladderSums: { sums: -1n } }));
+    const refunded = documentOf(change, '', { upline });
+    expect(refunded.outcomes[0]?.shares[0]).toMatchObject({ rate_bps: 100, chosen: { ladder: { step: 1, sum: '-1' } } });
+    expect(wrong(refunded, ({ outcomes }) => Object.assign(outcomes[0]?.shares[0] ?? {}, { rate_bps: 50 }))).toContain(
+      'rate_bps',
+    );
+  });
   test('a rate of exchange that was changed, taken from elsewhere or lost', () => {
     const upline = people('D D').map((member) => ({ ...member, payCurrency: 'JPY' }));
     const rates = new Map([['JPY', { id: 'r1', numerator: 1495n, denominator: 1000n }]]);

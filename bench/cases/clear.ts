@@ -15,13 +15,15 @@ export async function clearCase(stage: Stage, data: DataSet, dueLines: number): 
   ]);
   await stage.sql('alter table due_line add primary key (id); analyze due_line');
 
-  /** The same lines due again, without what the round before left behind. */
+  /** The same lines due again, without what the round before left behind. What is told of changes to lines is taken away behind it. */
   async function makeDue(): Promise<void> {
+    await stage.sql('set session_replication_role = replica');
     await stage.sql(
       `update commission_line l set status = 'pending', clears_at = now() - interval '1 day', cleared_journal_id = null,
               status_changed_at = null
        from due_line d where l.tenant_id = '${tenantId}' and l.environment = '${environment}' and l.id = d.id`,
     );
+    await stage.sql('set session_replication_role = origin');
     // Nothing folds here: both sides would add to what is pending, round after round.
     await stage.sql('truncate commission_pending');
     await stage.sql('vacuum analyze commission_line');

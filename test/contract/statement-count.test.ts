@@ -99,7 +99,7 @@ test('recordPurchase, several at once: the statements of one, for all of a batch
     const answers = await Promise.all(Array.from({ length: 12 }, send));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
     const sent = statements.filter((name) => name !== 'resolve_api_key');
-    const reads = ['events_fix_time', 'events_purchases_facts', 'attribution_candidates_of_purchases'];
+    const reads = ['events_fix_time', 'events_purchases_facts', 'attribution_candidates_of_many'];
     const batch = write(
       'events_wait_briefly',
       'idempotency_claim_many',

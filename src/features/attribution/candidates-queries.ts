@@ -49,7 +49,7 @@ interface FoundRow {
 }
 
 /** SQL for what the candidates are asked by. */
-type CandidatesInputs = Readonly<Record<keyof CandidatesQuery, string>>;
+type CandidatesInputs = Readonly<Record<Exclude<keyof CandidatesQuery, 'subject'>, string>>;
 
 /** Of a customer's clicks one a member is considered, and so many of them, on the side of the window that the model prefers. */
 const MOST_CLICKS = 20;
@@ -136,11 +136,11 @@ const candidatesText = (of: CandidatesInputs): string =>
                  when l.conversion_status <> 'converted' and l.expires_at <= clock.as_of then 'expired'
                  when l.referrer_user_id is null then 'unattributed' else 'usable' end, l.referrer_user_id, ${LEAD_AT}, false
      from clock cross join ${probe('lead', 'email', '(select norm from mail)')} l
-     where ${of.subject} = 'purchase' and l.id is distinct from ${of.leadId}::uuid
+     where :subject = 'purchase' and l.id is distinct from ${of.leadId}::uuid
      union all
      select 'standing', l.id::text, 'usable', l.referrer_user_id, l.created_at, false
      from ${probe('lead', 'email', `${of.emailNorm}::text`)} l
-     where ${of.subject} = 'lead' and l.referrer_user_id is not null
+     where :subject = 'lead' and l.referrer_user_id is not null
      union all
      select 'click', ${of.clickId}::text, case when k.id is null then 'unknown' else 'usable' end, k.member_id, k.clicked_at, true
      from (values (1)) one left join ${probe('referral_click', 'id', `${of.clickId}::uuid`)} k on true
@@ -179,16 +179,16 @@ const candidates = statement<FoundRow, CandidatesQuery>(
         leadId: ':leadId',
         customerExternalId: ':customerExternalId',
         emailNorm: ':emailNorm',
-        subject: ':subject',
       }),
       { asOf, explicitUserId, referralCode, linkId, clickId, leadId, customerExternalId, emailNorm, subject },
     ),
 );
 
-/** The subject is in the text: by a parameter the planner takes it for worth a plan of its own each time. */
-const candidatesOfPurchases = statement<FoundRow, { queries: string }>('attribution_candidates_of_purchases', ({ queries }) =>
-  raw(
-    `select f.* from jsonb_to_recordset(:queries::jsonb)
+const candidatesOfMany = statement<FoundRow, { queries: string; subject: CandidatesQuery['subject'] }>(
+  'attribution_candidates_of_many',
+  ({ queries, subject }) =>
+    raw(
+      `select f.* from jsonb_to_recordset(:queries::jsonb)
          as q(n int, as_of timestamptz, explicit_user_id uuid, referral_code text, link_id uuid, click_id uuid, lead_id uuid,
               customer_external_id text, email_norm text)
        cross join lateral (${candidatesText({
@@ -200,11 +200,10 @@ const candidatesOfPurchases = statement<FoundRow, { queries: string }>('attribut
          leadId: 'q.lead_id',
          customerExternalId: 'q.customer_external_id',
          emailNorm: 'q.email_norm',
-         subject: "'purchase'",
        })}) f
        order by q.n`,
-    { queries },
-  ),
+      { queries, subject },
+    ),
 );
 
 export async function readCandidates(db: Db, scope: Scope, query: CandidatesQuery): Promise<FoundCandidates> {
@@ -230,7 +229,7 @@ export async function readCandidatesOfMany(
     customer_external_id: query.customerExternalId,
     email_norm: query.emailNorm,
   }));
-  const rows = await db.rows(candidatesOfPurchases(scope, { queries: JSON.stringify(queries) }));
+  const rows = await db.rows(candidatesOfMany(scope, { queries: JSON.stringify(queries), subject: 'purchase' }));
   if (rows.length !== purchases.length) throw new Error('the candidates lack rows');
   return rows.map(foundOf);
 }

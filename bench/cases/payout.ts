@@ -19,8 +19,10 @@ import type { PaymentVendorSettings } from '../payment-server.ts';
 import { findFreePort, type Stage, type Tenant } from '../stage.ts';
 
 const LOST_RATE = 0.05;
-/** As many as the jobs of one worker send at once. */
+/** As many as the jobs of one tenant on one worker send at once. */
 const AT_ONCE = 32;
+/** As the service has it where nothing is set. */
+const WORKER_POOL_SIZE = 6;
 const KEY_ID = '00000000-0000-4000-8000-000000000000';
 
 export async function payoutCase(
@@ -112,7 +114,13 @@ async function executeByJobs(
   const { settlePayout, freeze } = composition.offer(payouts);
   const logger = createLogger('error');
   const background = createBackground({
-    pool: openPool({ url: stage.urls.workerUrl, size: 4, acquireTimeoutMs: 5_000, applicationName: 'svc-worker', logger }),
+    pool: openPool({
+      url: stage.urls.workerUrl,
+      size: WORKER_POOL_SIZE,
+      acquireTimeoutMs: 5_000,
+      applicationName: 'svc-worker',
+      logger,
+    }),
     logger,
     sweeps: composition.background.sweeps.filter(({ name }) => name === 'execute-payouts' || name === 'check-payouts'),
     handlers: [createAdvancePayouts({ vendorOf: async () => vendor, logger, settlePayout, freeze })],

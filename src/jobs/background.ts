@@ -23,8 +23,8 @@ const LONGEST_PASS_MS = 30_000;
 const STUCK_MS = 120_000;
 /** For a leased job to record that it was cut short. */
 const LAST_WORDS_MS = 2_000;
-/** They wait for the vendor most of the time, and hold no connection meanwhile. */
-const PAYOUT_PLACES = 2;
+/** They wait for the vendor most of the time, and hold no connection meanwhile. One tenant has half of them. */
+const PAYOUT_PLACES = 8;
 
 export interface BackgroundStats {
   /** By the names of the sweeps. */
@@ -68,7 +68,7 @@ export function createBackground(options: {
   const work = createWork({ boss, frames, logger });
   const size = pool.options.max ?? 4;
   // One connection stays for the sweeps, one for heartbeats and for looking after stale leases.
-  const lanes = [openLane(undefined, Math.max(1, size - 2)), openLane('payouts', size > 4 ? PAYOUT_PLACES : 1)];
+  const lanes = [openLane(undefined, Math.max(1, size - 2)), openLane('payouts', size > 4 ? PAYOUT_PLACES : PAYOUT_PLACES / 2)];
   const own = (options.loops ?? []).map(openOwn);
   let loops: Loop[] = [];
   let stopped: Promise<boolean> | undefined;

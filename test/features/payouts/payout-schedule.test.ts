@@ -331,7 +331,7 @@ describe('two pairs of hands, in LIVE', () => {
   async function drafted(by: ApiClient, schedule: object = FIFTEENTH): Promise<string> {
     await setOk(by, [schedule]);
     await app.database.asSuperuser(
-      "update payout_schedule set after_at = now() - interval '39 days', due_at = now() where tenant_id = $1",
+      "update payout_schedule set after_at = now() - interval '39 days', due_at = now() - interval '1 second' where tenant_id = $1",
       [tenant.tenantId],
     );
     expect(await app.runSweep(SWEEP, liveScope)).toBe(1);

@@ -6,7 +6,8 @@ import { findHeld } from '../holds/payout-hold-queries.ts';
 import type { PayoutFreeze } from '../reconcile/freeze.ts';
 import { claimPayouts, type PayoutToAdvance } from './advance-queries.ts';
 
-export const AT_ONCE = 16;
+/** Of one job: few, for while its last ones wait for an answer that was lost, only other jobs' places are used. */
+export const AT_ONCE = 8;
 
 /** The provider keeps keys for 24 h at least: what is older is looked for before it is asked for again. */
 const KEY_HOURS = 23;

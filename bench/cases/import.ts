@@ -7,6 +7,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import type { Case, Round } from '../measure.ts';
 import type { Stage, Tenant } from '../stage.ts';
 
+const DATABASE = 'svc_bench_import';
 const RECRUITS = 5;
 const LINES_A_CHUNK = 500;
 const POLL_MS = 100;
@@ -17,7 +18,9 @@ interface Answer {
   appliedCount: number;
 }
 
-export async function importCase(stage: Stage, members: number, say: (line: string) => void): Promise<Case> {
+export async function importCase(bench: Stage, members: number, say: (line: string) => void): Promise<Case> {
+  // Its jobs would else work off what the cases before have left.
+  const stage = await bench.openDatabase(DATABASE);
   const url = await stage.startService({ env: { JOBS: 'inline', DATABASE_WORKER_URL: stage.urls.workerUrl } });
 
   /** Recruits before their sponsors: the last line is the root. */
@@ -96,7 +99,6 @@ export async function importCase(stage: Stage, members: number, say: (line: stri
       );
       if (row?.wrong !== 0) throw new Error('import: a tenant has not all members');
     },
-    // With its jobs: they would seal and check what later cases load.
     close: () => stage.stopService(url),
   };
 }

@@ -58,7 +58,7 @@ const PAYEES = { full: 20_000, quick: 2_000 };
 const TENANTS = { full: 10_000, quick: 1_000 };
 
 /** Members of an imported file. */
-const IMPORTED = { quick: 10_000, full: 40_000, large: 100_000 };
+const IMPORTED = { quick: 10_000, full: 30_000, large: 100_000 };
 
 interface Small {
   data: DataSet;

@@ -42,7 +42,7 @@
  *             with 300,000 commissions is drafted, approved and made due; how long that takes, and in how much memory, is told.
  *             Floor: the vendor's client alone, as many calls at once.
  *
- *   import    a CSV file of 40,000 members (--large: 100,000) with sponsors behind their recruits: sent, checked, applied with codes and pending
+ *   import    a CSV file of 30,000 members (--large: 100,000) with sponsors behind their recruits: sent, checked, applied with codes and pending
  *             counts, until the import is completed; a tenant of its own each round. The memory of the service is told.
  *             Floor: COPY of the same rows into member and referral_code with their indexes and keys, in one transaction.
  *
@@ -112,7 +112,7 @@ import { budgetOf, CASE_NAMES, type CaseName, ENTRIES, isCaseName, type Size } f
 import { fillSizing } from './sizing.ts';
 import { openStage } from './stage.ts';
 
-const FULL: Plan = { rounds: 5, seconds: 2.5, warmUpSeconds: 3 };
+const FULL: Plan = { rounds: 5, seconds: 2, warmUpSeconds: 3 };
 const QUICK: Plan = { rounds: 1, seconds: 2, warmUpSeconds: 3 };
 
 /** Of the cases of answer times: their one client needs fewer seconds for as good a median. */

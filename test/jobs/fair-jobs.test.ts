@@ -119,6 +119,22 @@ test('long jobs of others do not delay what has a lane of its own', async () => 
   });
 });
 
+test.each([
+  ['four connections', { poolSize: 4 }, 4],
+  ['the default', { poolSize: 6 }, 8],
+])('payouts of one tenant take half of the places: of %s', async (_, options, places) => {
+  const { running, handler, of } = hanging('note-leased', 'payouts');
+  await plant('note-leased', big, places + 1, 1);
+  const worker = createTestWorker(database, [handler], options);
+  await started(worker, async () => {
+    await eventually(async () => of(big) === places / 2);
+    await plant('note-leased', small, 1);
+    await eventually(async () => of(small) === 1);
+    expect(running).toHaveLength(places / 2 + 1);
+    expect(worker.stats().places.payouts).toEqual({ size: places, inUse: places / 2 + 1 });
+  });
+});
+
 test('asking whose jobs wait and taking one read few pages, however many wait', async () => {
   await plant('note', big, 20_000, 1);
   await plant('note', small, 3);

@@ -1,9 +1,10 @@
 /** The candidates are found by probes of indexes, also by a plan that was made while the tables were empty. */
-import pg from 'pg';
+import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Db, Scope } from '../../../src/db/scope.ts';
 import type { Statement } from '../../../src/db/statement.ts';
 import { type CandidatesQuery, readCandidates } from '../../../src/features/attribution/candidates-queries.ts';
+import { connectInScope } from '../../support/database/scoped-client.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database/test-database.ts';
 
 const MANY = 20_000;
@@ -20,11 +21,7 @@ beforeAll(async () => {
        select '${scope.tenantId}', 'LIVE', ${id('n')}, ${values} from generate_series(1, ${MANY}) n;`;
   const tables = ['member', 'referral_code', 'lead', 'customer', 'referral_click'];
   await database.asSuperuser(tables.map((table) => `alter table ${table} set (autovacuum_enabled = false)`).join('; '));
-  client = new pg.Client({ connectionString: database.appUrl });
-  await client.connect();
-  await client.query("select set_config('app.tenant_id', $1, false), set_config('app.environment', 'LIVE', false)", [
-    scope.tenantId,
-  ]);
+  client = await connectInScope(database, scope);
   await client.query('set plan_cache_mode = force_generic_plan');
   const { text, values } = await statementOf({ ...nothing, subject: 'purchase' });
   await client.query(`prepare found as ${text}`);

@@ -1,9 +1,10 @@
 /** Each filter of the audit log reads a page from an index, whatever the log holds beside. */
-import pg from 'pg';
+import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Db, Scope } from '../../../src/db/scope.ts';
 import { type Statement, sendable } from '../../../src/db/statement.ts';
 import { type AuditFilters, type IdRange, listAuditEntries } from '../../../src/features/audit/audit-log-queries.ts';
+import { connectInScope } from '../../support/database/scoped-client.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database/test-database.ts';
 
 const MANY = 60_000;
@@ -28,11 +29,7 @@ beforeAll(async () => {
     insert into audit_origin select tenant_id, environment, id, '192.0.2.1', recorded_at from audit_log;
     set session_replication_role = origin;
     analyze audit_log; analyze audit_origin`);
-  client = new pg.Client({ connectionString: database.appUrl });
-  await client.connect();
-  await client.query("select set_config('app.tenant_id', $1, false), set_config('app.environment', 'LIVE', false)", [
-    scope.tenantId,
-  ]);
+  client = await connectInScope(database, scope);
 });
 afterAll(async () => {
   await client.end();

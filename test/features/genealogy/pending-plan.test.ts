@@ -1,8 +1,9 @@
 /** What waits to be counted for one tenant does not slow the reads of another. */
-import pg from 'pg';
+import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Scope } from '../../../src/db/scope.ts';
 import { referralStatsStatement } from '../../../src/features/members/referral-stats-queries.ts';
+import { connectInScope } from '../../support/database/scoped-client.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database/test-database.ts';
 
 const BACKLOG = 20_000;
@@ -19,11 +20,7 @@ beforeAll(async () => {
     select '${other}', 'LIVE', uuidv7(), array[uuidv7(), uuidv7()], 1, uuidv7(), 1, now() from generate_series(1, ${BACKLOG});
     set session_replication_role = origin`);
   await database.asSuperuser('analyze downline_pending');
-  client = new pg.Client({ connectionString: database.appUrl });
-  await client.connect();
-  await client.query("select set_config('app.tenant_id', $1, false), set_config('app.environment', 'LIVE', false)", [
-    scope.tenantId,
-  ]);
+  client = await connectInScope(database, scope);
 });
 afterAll(async () => {
   await client.end();

@@ -1,5 +1,5 @@
 /** Pages of members are read from indexes, whatever the order and however far on, and so are members by the tenant's ids. */
-import pg from 'pg';
+import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Db, Scope } from '../../../src/db/scope.ts';
 import { type Statement, sendable } from '../../../src/db/statement.ts';
@@ -12,6 +12,7 @@ import {
   type SortedPlace,
 } from '../../../src/features/members/sorted-members-queries.ts';
 import { listMembers as listUsers } from '../../../src/features/users/users-list-queries.ts';
+import { connectInScope } from '../../support/database/scoped-client.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database/test-database.ts';
 
 const MANY = 20_000;
@@ -42,11 +43,7 @@ beforeAll(async () => {
       select '${scope.tenantId}', 'LIVE', ${id('n')}, 3, greatest(3, ${MANY} / n), 3 from generate_series(1, ${MANY} / 3) n;
     set session_replication_role = origin;
     analyze member; analyze downline_count; analyze referral_code`);
-  client = new pg.Client({ connectionString: database.appUrl });
-  await client.connect();
-  await client.query("select set_config('app.tenant_id', $1, false), set_config('app.environment', 'LIVE', false)", [
-    scope.tenantId,
-  ]);
+  client = await connectInScope(database, scope);
 });
 afterAll(async () => {
   await client.end();

@@ -1,7 +1,7 @@
 /** How much a statement reads: the blocks that the server touches for it, planned for what is asked. */
-import pg from 'pg';
 import type { Db, Scope } from '../../../src/db/scope.ts';
 import { type Statement, sendable } from '../../../src/db/statement.ts';
+import { connectInScope } from './scoped-client.ts';
 import type { TestDatabase } from './test-database.ts';
 
 interface Plan {
@@ -17,12 +17,7 @@ export interface BlockReader {
 
 /** As the service sees the rows of one scope. */
 export async function openBlockReader(database: TestDatabase, scope: Scope): Promise<BlockReader> {
-  const client = new pg.Client({ connectionString: database.appUrl });
-  await client.connect();
-  await client.query("select set_config('app.tenant_id', $1, false), set_config('app.environment', $2, false)", [
-    scope.tenantId,
-    scope.environment,
-  ]);
+  const client = await connectInScope(database, scope);
   return {
     async blocksOf(ask) {
       const blocks: number[] = [];

@@ -23,7 +23,7 @@ const BY = bySystem('execute-payouts');
 export const EXECUTE_BATCH = 500;
 export const CHECK_BATCH = 500;
 
-/** Payouts of one job: so many that its last ones, for which the others' places stay empty, do not count. */
+/** Payouts of one job: more last longer before another tenant has the place, fewer end more often with only the last under way. */
 const JOB_SIZE = 250;
 
 /** Long after a job should have been through with them. */

@@ -6,7 +6,7 @@ import { findHeld } from '../holds/payout-hold-queries.ts';
 import type { PayoutFreeze } from '../reconcile/freeze.ts';
 import { claimPayouts, type PayoutToAdvance } from './advance-queries.ts';
 
-/** Of one job: few, for while its last ones wait for an answer that was lost, only other jobs' places are used. */
+/** Payouts of one job that are spoken of at once. Few: while its last ones wait for a repeat, the rest of them stay idle. */
 export const AT_ONCE = 8;
 
 /** The provider keeps keys for 24 h at least: what is older is looked for before it is asked for again. */

@@ -12,6 +12,7 @@ import { growthCase } from './cases/growth.ts';
 import { importCase } from './cases/import.ts';
 import { kycEventsCase } from './cases/kyc-events.ts';
 import { memoryCase } from './cases/memory.ts';
+import { neighbourCases } from './cases/neighbours.ts';
 import { pagesCase } from './cases/pages.ts';
 import { paymentEventsCase } from './cases/payment-events.ts';
 import { payoutCase } from './cases/payout.ts';
@@ -112,6 +113,7 @@ export const CASES: Record<CaseName, (ready: Ready) => Promise<Made | Made[]>> =
   purchase: async ({ stage, serviceUrl, small }) => purchaseCases(stage, (await small()).data, serviceUrl),
   'ruled-purchase': async ({ stage, serviceUrl, small }) => ruledPurchaseCase(stage, (await small()).data, serviceUrl),
   'told-purchase': async ({ serviceUrl, small }) => toldPurchaseCases((await small()).data, serviceUrl),
+  neighbours: async ({ stage, serviceUrl, small }) => neighbourCases(stage, (await small()).data, serviceUrl),
   'cold-start': ({ stage, quick }) => coldStartCase(stage, quick),
   memory: async ({ stage, small, size }) => memoryCase(stage, (await small()).data, size),
   clear: async ({ stage, small, quick }) => clearCase(stage, (await small()).data, sizeOf(DUE_LINES, quick)),

@@ -109,3 +109,15 @@ function uplineOf(index: number, memberIds: string[]): string[] {
 export function anyOf<Item>(items: readonly Item[]): Item {
   return items[Math.floor(Math.random() * items.length)] as Item;
 }
+
+/** Over HTTP, as the first member of a tenant is made. Returns its id. */
+export async function createMember(url: string, apiKey: string, name: string): Promise<string> {
+  const answer = await fetch(`${url}/api/v1/users`, {
+    method: 'POST',
+    headers: { 'x-tenant-api-key': apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ email: `${name}@bench.example` }),
+  });
+  const body = (await answer.json()) as { id?: string };
+  if (answer.status !== 201 || body.id === undefined) throw new Error(`${name}: ${answer.status} ${JSON.stringify(body)}`);
+  return body.id;
+}

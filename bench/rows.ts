@@ -37,6 +37,7 @@ export const ENTRIES = {
   ),
   'ruled-purchase': further(60, 'purchase, ten rules and a ladder'),
   'told-purchase': further(120, 'purchase, an endpoint hears nothing of it', 'purchase, an endpoint hears all'),
+  neighbours: further(110, 'purchase, beside another tenant', 'neighbour'),
   'cold-start': table(20, 'cold start'),
   memory: table(75, 'memory'),
   clear: table(150, 'clear'),

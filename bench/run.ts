@@ -27,6 +27,8 @@
  *             Peer, in the same rounds: the service with PURCHASE_COALESCING=off, which records each purchase by itself.
  *   ruled-purchase Such purchases paid by a plan with ten rules and a ladder; their floor: by levels alone.
  *   told-purchase Such purchases where an endpoint of webhooks hears nothing of them, or all; their floor: no endpoint.
+ *   neighbours Such purchases of a tenant beside another that asks for a status every 20 ms; their floor: a service that records
+ *             each purchase by itself. And what the status takes beside them, beside those, and alone.
  *   verify    GET /admin/ledger/verify of a sealed ledger of 1,000,000 postings: all hashes computed anew, and
  *             every line compared with its journal.
  *             Floor: one GROUP BY over the postings, by journal and currency: the least that tells that each balances.

@@ -5,6 +5,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 export interface Holder {
   /** Does the work without what is held, and takes it again behind it. */
   apart<T>(work: () => Promise<T>): Promise<T>;
+  /** Others wait for what is held, and it is scarce. */
+  isContested(): boolean;
+  /** Waits behind a few of those who wait now, whatever becomes of the holder, and does the work in a turn of its own. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>;
+  /** Throws where who holds it may not go on any more: a key may be revoked while a turn is waited for. */
+  stillMay?(): Promise<void>;
 }
 
 const current = new AsyncLocalStorage<Holder>();
@@ -19,6 +25,11 @@ export function holding(holder: Holder, work: () => void): void {
  * here; outside of requests it only does the work. No transaction may be open: it would hold up who has the place.
  */
 export function apart<T>(work: () => Promise<T>): Promise<T> {
-  const holder = current.getStore();
+  const holder = currentHolder();
   return holder ? holder.apart(work) : work();
+}
+
+/** What the request that is under way here holds; undefined outside of requests. */
+export function currentHolder(): Holder | undefined {
+  return current.getStore();
 }

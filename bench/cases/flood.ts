@@ -6,7 +6,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TimedCase, TimedPlan, Times } from '../answer-times.ts';
-import type { DataSet } from '../data-set.ts';
+import { createMember, type DataSet } from '../data-set.ts';
 import type { Flood, FloodSettings } from '../flood-clients.ts';
 import { keepAliveClient } from '../keep-alive.ts';
 import { randomNumbers } from '../numbers.ts';
@@ -35,7 +35,7 @@ export async function floodCase(
   const settings: FloodSettings = {
     urls,
     apiKey: flooding.apiKey,
-    rootId: await createRoot(urls[0] ?? '', flooding.apiKey),
+    rootId: await createMember(urls[0] ?? '', flooding.apiKey, 'root'),
     connections: CONNECTIONS,
   };
   const floods = await stage.startFloor('flood-clients.ts', settings);
@@ -80,15 +80,4 @@ async function askQuietly(urls: readonly string[], { apiKey, memberIds }: DataSe
   });
   for (const client of clients) client.close();
   return times;
-}
-
-async function createRoot(url: string, apiKey: string): Promise<string> {
-  const answer = await fetch(`${url}/api/v1/users`, {
-    method: 'POST',
-    headers: { 'x-tenant-api-key': apiKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ email: 'root@bench.example' }),
-  });
-  const body = (await answer.json()) as { id?: string };
-  if (answer.status !== 201 || body.id === undefined) throw new Error(`flood: ${answer.status} ${JSON.stringify(body)}`);
-  return body.id;
 }

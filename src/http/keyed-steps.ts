@@ -164,7 +164,11 @@ export function createKeyedSteps(options: {
       if (!place) return;
       stateOf(res).place = place;
       if (place.waited) await identify(operation, req, res);
-      holding(place, next);
+      const identified = performance.now();
+      const stillMay = async (): Promise<void> => {
+        if (performance.now() - identified > KNOWN_MS) await identifyAgain(operation, req, res);
+      };
+      holding({ ...place, stillMay }, next);
     },
 
     async countRequest(req, res, next) {

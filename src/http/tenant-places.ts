@@ -38,6 +38,8 @@ const LONG_MS = 200;
 const ALONE_MS = 60_000;
 /** The places of such a tenant: more made no more answers a second. */
 const ALONE_FACTOR = 6;
+/** So many of those who wait are let by ahead of a shared turn: who shares it had a place already. */
+const LET_BY = 16;
 
 type Admit = () => void;
 
@@ -169,10 +171,16 @@ export function createTenantPlaces({
     }
 
     async function comeBack(): Promise<void> {
+      const { returning } = ownLine();
+      if (isFree(line)) line.running += 1;
+      else await new Promise<void>((admit) => returning.push(admit));
+    }
+
+    /** A line that nobody was in has been dropped, and perhaps begun anew. */
+    function ownLine(): Line {
       lines.set(name, lines.get(name) ?? line);
       line = lines.get(name) ?? line;
-      if (isFree(line)) line.running += 1;
-      else await new Promise<void>((admit) => line.returning.push(admit));
+      return line;
     }
 
     return {
@@ -180,6 +188,18 @@ export function createTenantPlaces({
       leave() {
         if (state === 'held' || state === 'long') giveUp('left');
         state = 'left';
+      },
+      isContested: () => state === 'held' && line.waiting.length > 0 && !company.isAlone(line.tenantId),
+      async inTurn(work) {
+        const own = ownLine();
+        if (own.waiting.length === 0 && isFree(own)) own.running += 1;
+        else await new Promise<void>((admit) => own.waiting.splice(LET_BY, 0, admit));
+        const place = held(name, own, true);
+        try {
+          return await work();
+        } finally {
+          place.leave();
+        }
       },
       async apart(work) {
         if (state === 'apart' || state === 'left') return work();

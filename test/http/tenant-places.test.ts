@@ -193,3 +193,49 @@ describe('a request that waits for somebody outside', () => {
     expect(await apart(() => Promise.resolve(1))).toBe(1);
   });
 });
+
+describe('a turn of a place that others wait for', () => {
+  test('is behind sixteen of them, ahead of the others, and ends as a place does', async () => {
+    const { places, take } = await withCompany({ atOnce: 1, inLine: 30 });
+    const first = await placeOf(take());
+    expect(first.isContested()).toBe(false);
+    const order: string[] = [];
+    const others = Array.from({ length: 20 }, async (_, n) => {
+      const place = await take();
+      order.push(String(n));
+      place?.leave();
+    });
+    expect(first.isContested()).toBe(true);
+    const failing = first.inTurn(() => {
+      order.push('turn');
+      expect(places.stats()).toEqual({ running: 1, waiting: 4, refused: 0 });
+      return Promise.reject(new Error('of the turn'));
+    });
+    first.leave();
+    expect(first.isContested()).toBe(false);
+    await expect(failing).rejects.toThrow('of the turn');
+    await Promise.all(others);
+    const numbers = Array.from({ length: 20 }, (_, n) => String(n));
+    expect(order).toEqual([...numbers.slice(0, 16), 'turn', ...numbers.slice(16)]);
+    empty(places);
+  });
+
+  test('comes at once where nobody is in line any more', async () => {
+    const { places, take } = await withCompany({ atOnce: 1 });
+    const place = await placeOf(take());
+    place.leave();
+    empty(places);
+    expect(await place.inTurn(async () => places.stats().running)).toBe(1);
+    empty(places);
+  });
+
+  test('of a tenant that has the process for itself is asked for by nobody', async () => {
+    const { take } = setUp({ atOnce: 1, aloneMs: 200 });
+    const held = [];
+    for (let taken = 0; taken < 6; taken++) held.push(await placeOf(take()));
+    expect(await settled(take())).toBe('waits');
+    expect(held.map((place) => place.isContested())).toEqual(Array.from({ length: 6 }, () => false));
+    await placeOf(take(OTHER));
+    expect(held[0]?.isContested()).toBe(true);
+  });
+});

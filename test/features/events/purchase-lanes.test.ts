@@ -15,6 +15,7 @@ function openLanes(options: Options = {}) {
   const lanes = createLanes<string, string>({
     lanes: 2,
     most: 3,
+    mostOfTurn: 3,
     keysOf: (item) => [item],
     work: (items) =>
       new Promise((resolve, reject) => {
@@ -177,6 +178,8 @@ test('who waits for a lane holds no place, unless too many wait; who has one alo
       gone += 1;
       return work();
     },
+    isContested: () => false,
+    inTurn: <T>(work: () => Promise<T>): Promise<T> => work(),
   };
   for (const item of ['1', '2', '3', '4', '5']) holding(holder, () => void take(item));
   await nextTurn();

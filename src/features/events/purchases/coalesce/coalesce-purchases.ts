@@ -17,6 +17,8 @@ export type Coalescing = (typeof COALESCING)[number];
 const LANES = 2;
 /** More in one transaction record no more a second, and each takes longer. */
 const MOST = 16;
+/** Of a tenant that has one place beside others, whose requests wait for the processor meanwhile: more hold them up longer. */
+const MOST_OF_TURN = 4;
 const LINGER_MS = 5;
 
 /** Records a purchase with others that are there, or by `alone`. */
@@ -41,6 +43,7 @@ export function createCoalescing(
   const lanes = createLanes<Together, Recorded>({
     lanes: LANES,
     most: MOST,
+    mostOfTurn: MOST_OF_TURN,
     keysOf,
     work,
     lingerMs: mode === 'always' ? LINGER_MS : undefined,

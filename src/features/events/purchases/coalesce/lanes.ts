@@ -1,12 +1,13 @@
 /**
  * Coalescing of concurrent requests: most of what a statement costs PostgreSQL it costs once, for one row as for sixteen,
  * so what has to wait anyway is done together. Each name has a few lanes. A lane that is free takes who comes first, alone;
- * while none is free those who come wait, and the next free lane takes them as a batch. Nobody waits for company.
+ * while none is free those who come wait, and the next free lane takes them as a batch. Nobody waits for company. Where
+ * others wait for the place that a request has, it shares a turn with those of them who want the same.
  * Source: docs/decisions/0037-coalesced-purchases.md.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { apart } from '../../../../apart.ts';
+import { apart, currentHolder, type Holder } from '../../../../apart.ts';
 
 /** What became of one of a batch: its result, a refusal of its own, or that it has to be done alone. */
 export type Outcome<Result> = { result: Result } | { refused: unknown } | 'alone';
@@ -21,6 +22,8 @@ export interface LanesOptions<Item, Result> {
   lanes: number;
   /** So many are the most of a batch. */
   most: number;
+  /** So many are the most of a batch in a turn of those who have places: it holds up others as long as it takes. */
+  mostOfTurn: number;
   /** No two of a batch have one in common. Who comes while another has one goes alone at once: it does not wait for a lane. */
   keysOf(item: Item): readonly string[];
   /** Does all of them in one; outcomes in their order. When it throws, each is done alone. */
@@ -40,6 +43,8 @@ type Settled<Result> = Outcome<Result> | 'alone in the lane';
 
 interface Waiting<Item, Result> {
   item: Item;
+  /** What its request holds, or held until it began to wait for a turn. */
+  holder: Holder | undefined;
   settle(outcome: Settled<Result>): void;
 }
 
@@ -48,6 +53,8 @@ interface Line<Item, Result> {
   taken: number;
   /** So many are done alone for long, and have left their lanes. */
   long: number;
+  /** Who waits shares the tenant's turns, and no lane takes them. */
+  sharesTurns: boolean;
   waiting: Waiting<Item, Result>[];
   /** Of all that wait or are being done. */
   keys: Set<string>;
@@ -57,6 +64,7 @@ interface Line<Item, Result> {
 export function createLanes<Item, Result>({
   lanes,
   most,
+  mostOfTurn,
   keysOf,
   work,
   lingerMs,
@@ -70,7 +78,7 @@ export function createLanes<Item, Result>({
   function lineOf(name: string): Line<Item, Result> {
     const known = lines.get(name);
     if (known) return known;
-    const line: Line<Item, Result> = { taken: 0, long: 0, waiting: [], keys: new Set(), restsUntil: 0 };
+    const line: Line<Item, Result> = { taken: 0, long: 0, sharesTurns: false, waiting: [], keys: new Set(), restsUntil: 0 };
     lines.set(name, line);
     return line;
   }
@@ -81,7 +89,7 @@ export function createLanes<Item, Result>({
 
   /** Gives the lanes that are free to those who wait. */
   function fill(name: string, line: Line<Item, Result>): void {
-    while (line.taken < lanes && line.waiting.length > 0) {
+    while (!line.sharesTurns && line.taken < lanes && line.waiting.length > 0) {
       line.taken += 1;
       const [first, second] = line.waiting;
       if (first && !second && lingerMs === undefined) {
@@ -105,6 +113,32 @@ export function createLanes<Item, Result>({
     const outcomes = await work(batch.map(({ item }) => item)).catch(() => undefined);
     if (outcomes?.every((outcome) => outcome === 'alone')) line.restsUntil = performance.now() + restMs;
     for (const [n, { settle }] of batch.entries()) settle(outcomes?.[n] ?? 'alone');
+  }
+
+  /** One behind the other, until nobody waits. */
+  async function shareTurns(name: string, line: Line<Item, Result>, holder: Holder): Promise<void> {
+    if (line.sharesTurns) return;
+    line.sharesTurns = true;
+    while (line.waiting.length > 0) await holder.inTurn(() => doTurn(line));
+    line.sharesTurns = false;
+    drop(name, line);
+  }
+
+  async function doTurn(line: Line<Item, Result>): Promise<void> {
+    const batch: Waiting<Item, Result>[] = [];
+    await Promise.all(
+      line.waiting.splice(0, mostOfTurn).map(async (one) => {
+        try {
+          await one.holder?.stillMay?.();
+          batch.push(one);
+        } catch (refused) {
+          one.settle({ refused });
+        }
+      }),
+    );
+    const [first, second] = batch;
+    if (first && !second) first.settle('alone');
+    else if (first) await settleAll(line, batch);
   }
 
   function free(name: string, line: Line<Item, Result>): void {
@@ -136,15 +170,27 @@ export function createLanes<Item, Result>({
       const rests = lingerMs === undefined && line.restsUntil > performance.now();
       if (rests || keys.some((key) => line.keys.has(key))) return alone();
       for (const key of keys) line.keys.add(key);
-      const waits = (): Promise<Settled<Result>> =>
-        new Promise((settle) => {
-          line.waiting.push({ item, settle });
-          fill(name, line);
-        });
-      const isFull = line.waiting.length >= lanes * most;
+      const holder = currentHolder();
+      const joins = (): Promise<Settled<Result>> => new Promise((settle) => line.waiting.push({ item, holder, settle }));
+      const waits = (): Promise<Settled<Result>> => {
+        const settled = joins();
+        fill(name, line);
+        return settled;
+      };
+      const isFull = (): boolean => line.waiting.length >= lanes * most;
+      const isShort = (): boolean => lingerMs === undefined && (line.sharesTurns || holder?.isContested() === true);
+      // Who waits for a lane holds no place meanwhile, unless too many wait; who is done alone has one, as ever.
+      const takesLane = (): Promise<Settled<Result>> => (line.taken < lanes || isFull() ? waits() : apart(waits));
+      const takesTurn = async (): Promise<Settled<Result>> => {
+        // Where too many wait, the place of who comes is a turn of theirs first.
+        while (isFull()) await outside(doTurn, line);
+        if (!isShort()) return takesLane();
+        const settled = joins();
+        if (holder) void outside(shareTurns, name, line, holder);
+        return apart(() => settled);
+      };
       try {
-        // Who waits for a lane holds no place meanwhile, unless too many wait; who is done alone has one, as ever.
-        const outcome = await (line.taken < lanes || isFull ? waits() : apart(waits));
+        const outcome = await (isShort() ? takesTurn() : takesLane());
         if (outcome === 'alone') return await alone();
         if (outcome === 'alone in the lane') return await alone().finally(held(name, line));
         if ('refused' in outcome) throw outcome.refused;

@@ -49,7 +49,7 @@ export const ENTRIES = {
   genealogy: table(138, 'genealogy'),
   relationship: table(25, 'relationship'),
   summary: table(57, 'summary'),
-  due: table(62, 'due'),
+  due: table(66, 'due'),
   deliver: table(80, 'deliver'),
   growth: table(90, 'growth'),
   flood: further(260, 'flood'),

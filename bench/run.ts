@@ -45,7 +45,7 @@
  *             Floor: the vendor's client alone, as many calls at once.
  *
  *   import    a CSV file of 30,000 members (--large: 100,000) with sponsors behind their recruits: sent, checked, applied with codes and pending
- *             counts, until the import is completed; a tenant of its own each round. The memory of the service is told.
+ *             counts, until the import is completed; a tenant of its own each round. The memory of the service is told, and how many counts wait.
  *             Floor: COPY of the same rows into member and referral_code with their indexes and keys, in one transaction.
  *
  * Of the next five it is the time of an answer that counts, to one client that sends its next request when it

@@ -41,6 +41,7 @@ export async function importCase(bench: Stage, members: number, say: (line: stri
     const headers = { 'x-tenant-api-key': apiKey };
     const before = await stage.memoryOf(url);
     let most = before;
+    let mostPending = 0;
     const started = performance.now();
     const answer = await fetch(`${url}/api/v1/imports?kind=members&mode=apply`, {
       method: 'POST',
@@ -53,12 +54,14 @@ export async function importCase(bench: Stage, members: number, say: (line: stri
     while (run.status === 'queued' || run.status === 'running') {
       await sleep(POLL_MS);
       most = Math.max(most, await stage.memoryOf(url));
+      const [pending] = await stage.sql<{ rows: number }>('select count(*)::int as rows from downline_pending');
+      mostPending = Math.max(mostPending, pending?.rows ?? 0);
       run = (await (await fetch(`${url}/api/v1/imports/${run.id}`, { headers })).json()) as Answer;
     }
     const ms = performance.now() - started;
     if (run.appliedCount !== members) throw new Error(`import: ${JSON.stringify(run)}`);
     say(
-      `import: ${members} members in ${(ms / 1000).toFixed(1)} s, of which ${((sent - started) / 1000).toFixed(1)} s to send; memory of the service ${before.toFixed(0)} MB before, ${most.toFixed(0)} MB at most`,
+      `import: ${members} members in ${(ms / 1000).toFixed(1)} s, of which ${((sent - started) / 1000).toFixed(1)} s to send; memory of the service ${before.toFixed(0)} MB before, ${most.toFixed(0)} MB at most; ${mostPending} counts at most waited to be folded`,
     );
     return { perSecond: (members / ms) * 1000, p50: ms, p99: ms };
   }

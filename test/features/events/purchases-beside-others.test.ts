@@ -3,7 +3,7 @@
  * (docs/specification/events.md#coalescing).
  */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { apiClient } from '../../support/app/api-client.ts';
 import { type Load, openLoad } from '../../support/app/model-load.ts';
 import { expectRefusal } from '../../support/app/model-refusal.ts';
@@ -23,6 +23,8 @@ afterAll(async () => {
   await expectSoundBooks(app);
   await app.close();
 });
+
+afterEach(() => vi.waitFor(() => expect(app.composition.places.stats()).toMatchObject({ running: 0, waiting: 0 })));
 
 /** Two tenants, each beside the other. */
 async function open(): Promise<[CoalescingShop, CoalescingShop]> {

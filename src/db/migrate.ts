@@ -6,6 +6,7 @@ import pg from 'pg';
 import type { JobDeclaration } from '../jobs/declarations.ts';
 import { installJobs } from '../jobs/install.ts';
 import type { FunctionParts } from './composed-functions.ts';
+import { setFirstStatistics } from './first-statistics.ts';
 import { installComposedFunctions } from './install-functions.ts';
 import { findPooling } from './pooler.ts';
 import { standingOf, tellNewer } from './schema-standing.ts';
@@ -101,6 +102,7 @@ export async function migrateToLatest(
     await knex.raw('grant select on knex_migrations to svc_app, svc_worker, svc_admin');
     await installComposedFunctions(ownerUrl, functions);
     await installJobs(ownerUrl, jobs);
+    await setFirstStatistics(ownerUrl);
     return ran;
   } finally {
     await knex.destroy();

@@ -2,6 +2,7 @@
 import { platformAudits } from '../doctor/platform-audits.ts';
 import { expireIdempotencyKeys } from '../http/expire-idempotency-keys.ts';
 import { idempotencyPersonal } from '../http/idempotency-personal.ts';
+import { EXPIRING } from '../http/idempotency-queries.ts';
 import { idempotencySealed } from '../http/idempotency-sealed.ts';
 import { defineFeature } from './feature.ts';
 
@@ -13,6 +14,6 @@ export const platformFeature = defineFeature({
   faultPoints: ['idempotency:claimed', 'idempotency:sealed', 'job:claimed', 'job:settled', 'job:committed', 'sweep:handled'],
   tables: ['idempotency_key', 'schema_need'],
   kept: ['idempotency_key', 'schema_need'],
-  due: { 'expire-idempotency-keys': [{ table: 'idempotency_key', at: 'expires_at', clock: 'database' }] },
+  due: { 'expire-idempotency-keys': [{ table: 'idempotency_key', where: EXPIRING, at: 'expires_at', clock: 'database' }] },
   open: () => ({ offers: {}, sweeps: [expireIdempotencyKeys] }),
 });

@@ -127,6 +127,9 @@ export const deleteAnswersNaming = statement<unknown, { names: readonly string[]
   raw(`delete from idempotency_key k where ${ofTenant('k')} and k.named && :names::bigint[]`, { names }),
 );
 
+/** True of each row: what names it may be planned with the indexes by which keys expire, and nothing else is. */
+export const EXPIRING = `expires_at > '-infinity'`;
+
 /**
  * Deletes at most `limit` expired rows, the oldest first; those that a request is taking over are left to it. By row
  * address: joined by key, a table without statistics was read once a row (2.3 s for 1,000 of 5,000
@@ -136,7 +139,7 @@ export const deleteExpiredKeys = statement<{ count: number }, { limit: number }>
   raw(
     `with gone as (
      delete from idempotency_key where ${ofTenant('idempotency_key')} and ctid = any (array(
-       select ctid from idempotency_key where ${ofTenant('idempotency_key')} and expires_at <= now()
+       select ctid from idempotency_key where ${ofTenant('idempotency_key')} and ${EXPIRING} and expires_at <= now()
        order by expires_at limit :limit for update skip locked))
      returning 1)
    select count(*)::int as count from gone`,

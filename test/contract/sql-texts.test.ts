@@ -7,6 +7,7 @@ import { createRowPlanter } from '../support/database/planted-rows.ts';
 import { findOpenTables } from '../support/database/tenant-conditions.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.ts';
 import { listTenantTables } from '../support/database/walls.ts';
+import { findWideScans, type PlanNode, readIndexes } from '../support/database/wide-scans.ts';
 
 const declared = vi.hoisted(() => [] as { name: string; text: string }[]);
 
@@ -108,7 +109,7 @@ test('the wall around a member changes no plan of a key', async () => {
   const planter = await createRowPlanter(database);
   const tenantId = '00000000-0000-7000-8000-000000000001';
   const many = `select '${tenantId}'::uuid as tenant_id, 'LIVE' as environment, 'x' || n as nr from generate_series(1, 5000) n`;
-  for (const table of [...walled.map((row) => row.table), 'member']) {
+  for (const table of [...walled.map((row) => row.table), 'member', 'sales_day', 'sales_year', 'sales_pending']) {
     await planter.plant(table, many);
     await database.asSuperuser(`analyze ${table}`);
   }
@@ -147,6 +148,40 @@ test('the wall around a member changes no plan of a key', async () => {
   expect(touching.length).toBeGreaterThan(50);
   const changed = [...before].filter(([name, plan]) => after.get(name) !== plan);
   expect(changed.map(([name, plan]) => `${name}\n${plan}\n---\n${after.get(name)}`)).toEqual([]);
+});
+
+test('a database that is new has each statement find by a key what the key finds', async () => {
+  const fresh = await createTestDatabase();
+  const client = new pg.Client({ connectionString: fresh.appUrl });
+  await client.connect();
+  await client.query(
+    "select set_config('app.tenant_id', '00000000-0000-7000-8000-000000000001', false), set_config('app.environment', 'LIVE', false)",
+  );
+  const indexes = await readIndexes(fresh);
+  const faults: string[] = [];
+  let plans = 0;
+  for (const { name, text } of declared) {
+    if (/^(set|savepoint|release|rollback)\b/.test(text)) continue;
+    const { rows } = await client
+      .query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(`explain (generic_plan, format json) ${text}`)
+      .catch((error) => {
+        if (error.code !== '42501') throw error; // a worker's
+        return { rows: [] };
+      });
+    plans += rows.length;
+    for (const row of rows) {
+      for (const wide of findWideScans(row['QUERY PLAN'][0].Plan, indexes)) faults.push(`${name}: ${wide}`);
+    }
+  }
+  await client.end();
+  await fresh.drop();
+  expect(plans).toBeGreaterThan(800);
+  expect(faults).toEqual([
+    // Of the one export or change that is named, among those of all tenants that will expire.
+    'exports_drop_object: export_run by export_run_any_expires_idx instead of export_run_pkey',
+    'pending_changes_close: pending_change by pending_change_any_expires_idx instead of pending_change_pkey',
+    'pending_changes_sweep: pending_change by pending_change_any_expires_idx instead of pending_change_pkey',
+  ]);
 });
 
 describe('the reader of SQL sees', () => {

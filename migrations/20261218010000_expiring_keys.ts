@@ -10,18 +10,18 @@ export const config = { transaction: false };
 
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`create index concurrently if not exists idempotency_key_expiring_idx
-    on idempotency_key (tenant_id, environment, expires_at) where expires_at > '-infinity'`);
+    on idempotency_key (tenant_id, environment, expires_at) where expires_at > '-infinity';`);
   await knex.raw(`create index concurrently if not exists idempotency_key_expired_idx
-    on idempotency_key ((expires_at at time zone 'UTC')) where expires_at > '-infinity'`);
-  await knex.raw('drop index concurrently if exists idempotency_key_expiry_idx');
-  await knex.raw('drop index concurrently if exists idempotency_key_due_idx');
+    on idempotency_key ((expires_at at time zone 'UTC')) where expires_at > '-infinity';`);
+  await knex.raw('drop index concurrently if exists idempotency_key_expiry_idx;');
+  await knex.raw('drop index concurrently if exists idempotency_key_due_idx;');
 }
 
 export async function down(knex: Knex): Promise<void> {
   await knex.raw(`create index concurrently if not exists idempotency_key_expiry_idx
-    on idempotency_key (tenant_id, environment, expires_at)`);
+    on idempotency_key (tenant_id, environment, expires_at);`);
   await knex.raw(`create index concurrently if not exists idempotency_key_due_idx
-    on idempotency_key ((expires_at at time zone 'UTC'))`);
-  await knex.raw('drop index concurrently if exists idempotency_key_expiring_idx');
-  await knex.raw('drop index concurrently if exists idempotency_key_expired_idx');
+    on idempotency_key ((expires_at at time zone 'UTC'));`);
+  await knex.raw('drop index concurrently if exists idempotency_key_expiring_idx;');
+  await knex.raw('drop index concurrently if exists idempotency_key_expired_idx;');
 }

@@ -8,16 +8,19 @@ import type { Knex } from 'knex';
 import { listMigrations, migrationSource } from '../../src/db/migrate.ts';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'squawk-'));
-const files: string[] = [];
+const files = { together: [] as string[], alone: [] as string[] };
 for (const name of listMigrations()) {
   const statements: string[] = [];
-  const migration = await migrationSource.getMigration(name);
+  const migration: Knex.Migration & { config?: { transaction?: boolean } } = await migrationSource.getMigration(name);
   await migration.up({ raw: async (sql: string) => statements.push(sql) } as unknown as Knex);
   const file = path.join(directory, `${name}.sql`);
   writeFileSync(file, statements.join('\n'));
-  files.push(file);
+  files[migration.config?.transaction === false ? 'alone' : 'together'].push(file);
 }
 const squawk = path.join(path.dirname(createRequire(import.meta.url).resolve('squawk-cli/package.json')), 'js/bin/squawk');
-const run = spawnSync(process.execPath, [squawk, '--config', '.squawk.toml', ...files], { stdio: 'inherit' });
+const lint = (given: readonly string[]): number =>
+  spawnSync(process.execPath, [squawk, '--config', '.squawk.toml', ...given], { stdio: 'inherit' }).status ?? 1;
+// What is not in a transaction may build its indexes beside those who write.
+const failed = [lint(files.together), lint(['--no-assume-in-transaction', ...files.alone])].find((status) => status !== 0);
 rmSync(directory, { recursive: true });
-process.exitCode = run.status ?? 1;
+process.exitCode = failed ?? 0;

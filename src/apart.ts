@@ -7,8 +7,8 @@ export interface Holder {
   apart<T>(work: () => Promise<T>): Promise<T>;
   /** Others wait for what is held, and it is scarce. */
   isContested(): boolean;
-  /** Waits behind a few of those who wait now, whatever becomes of the holder, and does the work in a turn of its own. */
-  inTurn<T>(work: () => Promise<T>): Promise<T>;
+  /** Waits behind so many of those who wait now, whatever becomes of the holder, and does the work in a turn of its own. */
+  inTurn<T>(letBy: number, work: () => Promise<T>): Promise<T>;
   /** Throws where who holds it may not go on any more: a key may be revoked while a turn is waited for. */
   stillMay?(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
  * What the planner is to expect of tables that have never had a row to look at. Without statistics it takes tenant and
- * environment for two conditions that leave a single row, whatever index they begin. So on a new database it planned 350
+ * environment for two conditions that leave a single row, whatever index they begin. So on a new database it planned 237
  * statements with an index that knows only whose the rows are, beside the one that finds the row by its key, and each
  * connection kept such plans until autovacuum came by. With these numbers all rows of a table are one tenant's, so only
  * what else is asked for leaves few. The first analyze that finds rows puts its own in their place.

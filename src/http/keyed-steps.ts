@@ -164,11 +164,7 @@ export function createKeyedSteps(options: {
       if (!place) return;
       stateOf(res).place = place;
       if (place.waited) await identify(operation, req, res);
-      const identified = performance.now();
-      const stillMay = async (): Promise<void> => {
-        if (performance.now() - identified > KNOWN_MS) await identifyAgain(operation, req, res);
-      };
-      holding({ ...place, stillMay }, next);
+      holding({ ...place, stillMay: () => identifyAgain(operation, req, res) }, next);
     },
 
     async countRequest(req, res, next) {

@@ -38,8 +38,6 @@ const LONG_MS = 200;
 const ALONE_MS = 60_000;
 /** The places of such a tenant: more made no more answers a second. */
 const ALONE_FACTOR = 6;
-/** So many of those who wait are let by ahead of a shared turn: who shares it had a place already. */
-const LET_BY = 16;
 
 type Admit = () => void;
 
@@ -190,10 +188,10 @@ export function createTenantPlaces({
         state = 'left';
       },
       isContested: () => state === 'held' && line.waiting.length > 0 && !company.isAlone(line.tenantId),
-      async inTurn(work) {
+      async inTurn(letBy, work) {
         const own = ownLine();
         if (own.waiting.length === 0 && isFree(own)) own.running += 1;
-        else await new Promise<void>((admit) => own.waiting.splice(LET_BY, 0, admit));
+        else await new Promise<void>((admit) => own.waiting.splice(letBy, 0, admit));
         const place = held(name, own, true);
         try {
           return await work();

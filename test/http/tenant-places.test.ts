@@ -195,7 +195,7 @@ describe('a request that waits for somebody outside', () => {
 });
 
 describe('a turn of a place that others wait for', () => {
-  test('is behind sixteen of them, ahead of the others, and ends as a place does', async () => {
+  test('is behind as many of them as are let by, ahead of the others, and ends as a place does', async () => {
     const { places, take } = await withCompany({ atOnce: 1, inLine: 30 });
     const first = await placeOf(take());
     expect(first.isContested()).toBe(false);
@@ -206,7 +206,7 @@ describe('a turn of a place that others wait for', () => {
       place?.leave();
     });
     expect(first.isContested()).toBe(true);
-    const failing = first.inTurn(() => {
+    const failing = first.inTurn(16, () => {
       order.push('turn');
       expect(places.stats()).toEqual({ running: 1, waiting: 4, refused: 0 });
       return Promise.reject(new Error('of the turn'));
@@ -225,7 +225,7 @@ describe('a turn of a place that others wait for', () => {
     const place = await placeOf(take());
     place.leave();
     empty(places);
-    expect(await place.inTurn(async () => places.stats().running)).toBe(1);
+    expect(await place.inTurn(16, async () => places.stats().running)).toBe(1);
     empty(places);
   });
 

@@ -179,7 +179,7 @@ test('who waits for a lane holds no place, unless too many wait; who has one alo
       return work();
     },
     isContested: () => false,
-    inTurn: <T>(work: () => Promise<T>): Promise<T> => work(),
+    inTurn: <T>(_letBy: number, work: () => Promise<T>): Promise<T> => work(),
   };
   for (const item of ['1', '2', '3', '4', '5']) holding(holder, () => void take(item));
   await nextTurn();

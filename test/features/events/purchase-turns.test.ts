@@ -13,7 +13,7 @@ import { createTenantPlaces } from '../../../src/http/tenant-places.ts';
 type Options = Partial<LanesOptions<string, string>>;
 
 /** A tenant of one place that has company, and what its requests did in order. A batch of b and c is 'b+c'. */
-async function openTenant(options: Options = {}, { atOnce = 1, longMs = 1_000_000 } = {}) {
+async function openTenant(options: Options = {}, { atOnce = 1, longMs = 1_000_000, hasCompany = true } = {}) {
   const places = createTenantPlaces({ atOnce, inLine: 1_000, longMs });
   const did: string[] = [];
   let busy = 0;
@@ -49,11 +49,21 @@ async function openTenant(options: Options = {}, { atOnce = 1, longMs = 1_000_00
       holding({ ...place, stillMay }, () => void run().finally(place.leave).then(resolve, reject));
     });
   };
-  const buy = (item: string, ms?: number): Promise<string> =>
-    inPlace('one', item, () => lanes.run('one', item, () => work(`${item} alone`, item, ms)));
-  const read = (item: string, { tenantId = 'one', ms = 2 } = {}): Promise<string> =>
-    inPlace(tenantId, item, () => work(item, item, ms));
-  await read('company', { tenantId: 'other' });
+  const buy = (item: string, ms?: number, before: Promise<unknown> = Promise.resolve()): Promise<string> =>
+    inPlace('one', item, async () => {
+      await before;
+      return lanes.run('one', item, () => work(`${item} alone`, item, ms));
+    });
+  const read = (
+    item: string,
+    { tenantId = 'one', ms = 2, before = Promise.resolve() }: { tenantId?: string; ms?: number; before?: Promise<unknown> } = {},
+  ): Promise<string> =>
+    inPlace(tenantId, item, async () => {
+      const done = work(item, item, ms);
+      await before;
+      return done;
+    });
+  if (hasCompany) await read('company', { tenantId: 'other' });
   did.length = 0;
   return { buy, read, did, places, revoked, most: () => most };
 }
@@ -154,14 +164,41 @@ describe('a request of a tenant that has one place', () => {
     expect(did).toEqual(['a alone', 'first', 'second', 'b+c']);
   });
 
-  test('joins a turn that is waited for, and does not keep its place from it', async () => {
+  test('lets by no more than a turn holds where one was left by the turn before', async () => {
+    const { buy, read, did } = await openTenant();
+    const bought = buyAll(buy, 'abcd');
+    const reads = Array.from({ length: 30 }, (_, n) => read(String(n)));
+    await Promise.all([bought, ...reads]);
+    const turns = did.filter((what) => /[a-z]/.test(what));
+    expect(turns).toEqual(['a+b+c', 'd alone']);
+    expect(did.indexOf('d alone') - did.indexOf('a+b+c')).toBe(4);
+  });
+
+  test('is the last where it comes behind all that was to be done', async () => {
     const { buy, read, did, places } = await openTenant();
-    const requests = [buy('a'), read('read')];
+    const read1 = Promise.withResolvers<void>();
+    const requests = [buy('a'), read('read', { before: read1.promise })];
     while (did.length === 0) await nextTurn();
     // The reading has the place, and nothing but the turn waits for it.
     expect(places.stats()).toEqual({ running: 1, waiting: 1, refused: 0 });
-    await Promise.all([...requests, buy('b')]);
+    requests.push(buy('b'));
+    read1.resolve();
+    await Promise.all(requests);
     expect(did).toEqual(['read', 'a alone', 'b alone']);
+    expect(places.stats()).toEqual(free);
+  });
+
+  test('stops no line where the tenant has had the process for itself, and more waited than may without their places', async () => {
+    const { buy, read, did, places } = await openTenant({}, { hasCompany: false });
+    const gate = Promise.withResolvers<void>();
+    // Two have the lanes, eight wait for them without places, three more with theirs, and one has come no further yet.
+    const bought = Array.from({ length: 13 }, (_, n) => buy(`a${n}`, 20));
+    bought.push(buy('late', 20, gate.promise), buy('in line', 20));
+    while (did.length < 2) await nextTurn();
+    expect(places.stats()).toEqual({ running: 6, waiting: 1, refused: 0 });
+    await read('company', { tenantId: 'other' });
+    gate.resolve();
+    expect(await Promise.all(bought)).toHaveLength(15);
     expect(places.stats()).toEqual(free);
   });
 });

@@ -24,7 +24,9 @@ afterAll(async () => {
   await app.close();
 });
 
-afterEach(() => vi.waitFor(() => expect(app.composition.places.stats()).toMatchObject({ running: 0, waiting: 0 })));
+const within = (look: () => void) => vi.waitFor(look, { timeout: 20_000 });
+
+afterEach(() => within(() => expect(app.composition.places.stats()).toMatchObject({ running: 0, waiting: 0 })));
 
 /** Two tenants, each beside the other. */
 async function open(): Promise<[CoalescingShop, CoalescingShop]> {
@@ -107,7 +109,7 @@ test('a client that goes away while its purchase waits for a turn holds nobody u
 });
 
 test('a key that is revoked while its purchase waits for a turn records nothing any more', async () => {
-  const slowApp = await startTestApp({ TENANT_REQUESTS_AT_ONCE: '1', FAULT_POINTS: 'idempotency:claimed=hold:1500' });
+  const slowApp = await startTestApp({ TENANT_REQUESTS_AT_ONCE: '1', FAULT_POINTS: 'idempotency:claimed=hold:3000' });
   try {
     const shop = await CoalescingShop.open(slowApp, load);
     const { apiKey, keyId } = await slowApp.tenants.createKey({ ...shop.tenant, environment: 'LIVE' });
@@ -120,18 +122,18 @@ test('a key that is revoked while its purchase waits for a turn records nothing 
         .then((given) => given);
     // The first takes long and has left its place, the second has it.
     const before = [slowly()];
-    await vi.waitFor(() => expect(stats().running).toBe(1));
+    await within(() => expect(stats().running).toBe(1));
     before.push(slowly());
-    await vi.waitFor(() => expect(stats().running).toBe(2));
+    await within(() => expect(stats().running).toBe(2));
     const purchase = apiClient(slowApp, apiKey)
       .post(PATH, shop.bodyOf())
       .then((given) => given);
-    await vi.waitFor(() => expect(stats().waiting).toBe(1));
+    await within(() => expect(stats().waiting).toBe(1));
     const behind = [slowly(), slowly()];
-    await vi.waitFor(() => expect(stats().waiting).toBe(3));
+    await within(() => expect(stats().waiting).toBe(3));
     await Promise.all(before);
     // It has let by those behind it.
-    await vi.waitFor(() => expect(stats()).toMatchObject({ running: 2, waiting: 1 }));
+    await within(() => expect(stats()).toMatchObject({ running: 2, waiting: 1 }));
     await slowApp.tenants.stopKey(keyId, 'revoke');
     expectRefusal(await purchase, 401, 'INVALID_API_KEY');
     for (const { status } of await Promise.all(behind)) expect(status).toBe(201);

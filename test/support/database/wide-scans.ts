@@ -35,9 +35,13 @@ export function findWideScans(plan: PlanNode, indexes: readonly Index[]): string
 }
 
 function findOfNode(node: PlanNode, indexes: readonly Index[]): string[] {
-  const used = indexes.find(({ name }) => name === node['Index Name']);
+  // A bitmap is made of one index below, whose rows are filtered here.
+  const [walk = node] = node['Node Type'] === 'Bitmap Heap Scan' ? (node.Plans ?? []) : [node];
+  if (node['Node Type'] === 'Bitmap Index Scan') return [];
+  const used = indexes.find(({ name }) => name === walk['Index Name']);
   if (!used && node['Node Type'] !== 'Seq Scan') return [];
-  const { 'Index Cond': condition = '', Filter: filter = '' } = node;
+  const condition = walk['Index Cond'] ?? '';
+  const filter = node.Filter ?? '';
   const walkedBy = used?.columns.filter((column) => equals(condition, column)).length ?? 0;
   if (used?.isUnique && walkedBy === used.columns.length) return [];
   const table = used?.table ?? node['Relation Name'];
@@ -52,7 +56,36 @@ function findOfNode(node: PlanNode, indexes: readonly Index[]): string[] {
   return better ? [`${table} by ${used?.name ?? 'all of it'} instead of ${better.name}`] : [];
 }
 
-/** At the top of an "and", or alone. */
+/** Whether all rows that are asked for have the column equal to something. */
 function equals(condition: string, column: string | null): boolean {
-  return column !== null && new RegExp(`(^|and )\\(+${column} = `, 'i').test(condition);
+  return column !== null && termsOf(condition).some((term) => term.startsWith(`${column} = `));
+}
+
+/** What is joined by "and" at the top of a condition, each without the brackets around it. */
+function termsOf(condition: string): string[] {
+  const inner = unwrapped(condition);
+  const terms: string[] = [];
+  let depth = 0;
+  let begun = 0;
+  for (let at = 0; at < inner.length; at++) {
+    if (inner[at] === '(') depth += 1;
+    if (inner[at] === ')') depth -= 1;
+    if (depth > 0) continue;
+    if (inner.startsWith(' OR ', at)) return [];
+    if (!inner.startsWith(' AND ', at)) continue;
+    terms.push(unwrapped(inner.slice(begun, at)));
+    begun = at + ' AND '.length;
+  }
+  return [...terms, unwrapped(inner.slice(begun))];
+}
+
+/** Without the brackets that enclose all of it. */
+function unwrapped(text: string): string {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '(') depth += 1;
+    if (text[at] === ')') depth -= 1;
+    if (depth === 0) return at === text.length - 1 && text.startsWith('(') ? unwrapped(text.slice(1, -1)) : text;
+  }
+  return text;
 }

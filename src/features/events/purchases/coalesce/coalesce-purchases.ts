@@ -17,7 +17,7 @@ export type Coalescing = (typeof COALESCING)[number];
 const LANES = 2;
 /** More in one transaction record no more a second, and each takes longer. */
 const MOST = 16;
-/** Of a tenant that has one place beside others, whose requests wait for the processor meanwhile: more hold them up longer. */
+/** In a turn of a tenant beside others. The others' requests wait for the processor meanwhile, longer the more it is. */
 const MOST_OF_TURN = 4;
 const LINGER_MS = 5;
 

@@ -1,7 +1,7 @@
 /**
  * Coalescing of concurrent requests: most of what a statement costs PostgreSQL it costs once, for one row as for sixteen,
  * so what has to wait anyway is done together. Each name has a few lanes. A lane that is free takes who comes first, alone;
- * while none is free those who come wait, and the next free lane takes them as a batch. Nobody waits for company. Where
+ * while none is free those who come wait, and the next free lane takes them as a batch. No lane waits for company. Where
  * others wait for the place that a request has, it shares a turn with those of them who want the same.
  * Source: docs/decisions/0037-coalesced-purchases.md.
  */
@@ -22,8 +22,10 @@ export interface LanesOptions<Item, Result> {
   lanes: number;
   /** So many are the most of a batch. */
   most: number;
-  /** So many are the most of a batch in a turn of those who have places: it holds up others as long as it takes. */
+  /** So many are the most of a batch in a turn of the tenant's places. */
   mostOfTurn: number;
+  /** So many of those who wait for a place go first, ahead of a turn; a turn for those whom the one before left lets by fewer. */
+  letBy?: number;
   /** No two of a batch have one in common. Who comes while another has one goes alone at once: it does not wait for a lane. */
   keysOf(item: Item): readonly string[];
   /** Does all of them in one; outcomes in their order. When it throws, each is done alone. */
@@ -35,6 +37,7 @@ export interface LanesOptions<Item, Result> {
   longMs?: number;
 }
 
+const LET_BY = 16;
 const REST_MS = 5_000;
 /** Who takes longer alone, as one that waits for a lock, leaves its lane to the next, while there are few such. */
 const LONG_MS = 200;
@@ -45,6 +48,8 @@ interface Waiting<Item, Result> {
   item: Item;
   /** What its request holds, or held until it began to wait for a turn. */
   holder: Holder | undefined;
+  /** Holds it while it waits: it must not wait for a turn, which may wait for what it holds. */
+  keeps: boolean;
   settle(outcome: Settled<Result>): void;
 }
 
@@ -53,7 +58,7 @@ interface Line<Item, Result> {
   taken: number;
   /** So many are done alone for long, and have left their lanes. */
   long: number;
-  /** Who waits shares the tenant's turns, and no lane takes them. */
+  /** Those who wait share the tenant's turns. No lane takes them, but where one of them keeps its place. */
   sharesTurns: boolean;
   waiting: Waiting<Item, Result>[];
   /** Of all that wait or are being done. */
@@ -65,6 +70,7 @@ export function createLanes<Item, Result>({
   lanes,
   most,
   mostOfTurn,
+  letBy = LET_BY,
   keysOf,
   work,
   lingerMs,
@@ -84,12 +90,14 @@ export function createLanes<Item, Result>({
   }
 
   function drop(name: string, line: Line<Item, Result>): void {
-    if (line.taken === 0 && line.keys.size === 0 && line.restsUntil < performance.now()) lines.delete(name);
+    const isIdle = line.taken === 0 && line.keys.size === 0 && line.restsUntil < performance.now();
+    if (isIdle && lines.get(name) === line) lines.delete(name);
   }
 
   /** Gives the lanes that are free to those who wait. */
   function fill(name: string, line: Line<Item, Result>): void {
-    while (!line.sharesTurns && line.taken < lanes && line.waiting.length > 0) {
+    const mayTake = (): boolean => !line.sharesTurns || line.waiting.some(({ keeps }) => keeps);
+    while (line.taken < lanes && line.waiting.length > 0 && mayTake()) {
       line.taken += 1;
       const [first, second] = line.waiting;
       if (first && !second && lingerMs === undefined) {
@@ -109,9 +117,11 @@ export function createLanes<Item, Result>({
     free(name, line);
   }
 
-  async function settleAll(line: Line<Item, Result>, batch: readonly Waiting<Item, Result>[]): Promise<void> {
+  /** A batch of so many at least that has to be done alone altogether gives the name a rest. */
+  async function settleAll(line: Line<Item, Result>, batch: readonly Waiting<Item, Result>[], tells = 1): Promise<void> {
     const outcomes = await work(batch.map(({ item }) => item)).catch(() => undefined);
-    if (outcomes?.every((outcome) => outcome === 'alone')) line.restsUntil = performance.now() + restMs;
+    const isVain = batch.length >= tells && outcomes?.every((outcome) => outcome === 'alone');
+    if (isVain) line.restsUntil = performance.now() + restMs;
     for (const [n, { settle }] of batch.entries()) settle(outcomes?.[n] ?? 'alone');
   }
 
@@ -119,7 +129,9 @@ export function createLanes<Item, Result>({
   async function shareTurns(name: string, line: Line<Item, Result>, holder: Holder): Promise<void> {
     if (line.sharesTurns) return;
     line.sharesTurns = true;
-    while (line.waiting.length > 0) await holder.inTurn(() => doTurn(line));
+    for (let first = true; line.waiting.length > 0; first = false) {
+      await holder.inTurn(first ? letBy : mostOfTurn, () => doTurn(line));
+    }
     line.sharesTurns = false;
     drop(name, line);
   }
@@ -138,7 +150,7 @@ export function createLanes<Item, Result>({
     );
     const [first, second] = batch;
     if (first && !second) first.settle('alone');
-    else if (first) await settleAll(line, batch);
+    else if (first) await settleAll(line, batch, mostOfTurn);
   }
 
   function free(name: string, line: Line<Item, Result>): void {
@@ -171,21 +183,23 @@ export function createLanes<Item, Result>({
       if (rests || keys.some((key) => line.keys.has(key))) return alone();
       for (const key of keys) line.keys.add(key);
       const holder = currentHolder();
-      const joins = (): Promise<Settled<Result>> => new Promise((settle) => line.waiting.push({ item, holder, settle }));
-      const waits = (): Promise<Settled<Result>> => {
-        const settled = joins();
+      const joins = (keeps: boolean): Promise<Settled<Result>> =>
+        new Promise((settle) => line.waiting.push({ item, holder, keeps, settle }));
+      const waits = (keeps: boolean): Promise<Settled<Result>> => {
+        const settled = joins(keeps);
         fill(name, line);
         return settled;
       };
       const isFull = (): boolean => line.waiting.length >= lanes * most;
       const isShort = (): boolean => lingerMs === undefined && (line.sharesTurns || holder?.isContested() === true);
       // Who waits for a lane holds no place meanwhile, unless too many wait; who is done alone has one, as ever.
-      const takesLane = (): Promise<Settled<Result>> => (line.taken < lanes || isFull() ? waits() : apart(waits));
+      const takesLane = (): Promise<Settled<Result>> =>
+        line.taken < lanes || isFull() ? waits(true) : apart(() => waits(false));
       const takesTurn = async (): Promise<Settled<Result>> => {
         // Where too many wait, the place of who comes is a turn of theirs first.
         while (isFull()) await outside(doTurn, line);
         if (!isShort()) return takesLane();
-        const settled = joins();
+        const settled = joins(false);
         if (holder) void outside(shareTurns, name, line, holder);
         return apart(() => settled);
       };

@@ -3,8 +3,10 @@
  * Debian machine. It unpacks below the run's own directory and goes with it.
  */
 import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import packed, { inflate } from '@sparticuz/chromium';
 import { type Browser, chromium } from 'playwright-core';
 
@@ -30,13 +32,25 @@ interface Unpacked {
   fonts: string;
 }
 
+const LONGEST_WAIT_MS = 120_000;
+
 let unpacked: Promise<Unpacked> | undefined;
 
-/** Once a process; a second of two processes would find the first one's file half written, so the suites have one. */
+/** Once a run. A file that another process still writes cannot be executed, so the first process unpacks and the others wait. */
 function unpack(): Promise<Unpacked> {
   unpacked ??= (async () => {
+    const done = path.join(tmpdir(), 'chromium-is-unpacked');
+    const isFirst = await mkdir(`${done}-by`).then(
+      () => true,
+      () => false,
+    );
+    for (const until = Date.now() + LONGEST_WAIT_MS; !isFirst && !existsSync(done); await sleep(50)) {
+      if (Date.now() > until) throw new Error('another process has not unpacked Chromium in time');
+    }
+    // What is there already is left as it is.
     const libraries = await inflate(path.join(path.dirname(packageFile()), '../bin/al2023.tar.br'));
     const executablePath = await packed.executablePath();
+    await writeFile(done, '');
     return { executablePath, libraries: path.join(libraries, 'lib'), fonts: path.join(tmpdir(), 'fonts') };
   })();
   return unpacked;

@@ -44,9 +44,7 @@ function unpack(): Promise<Unpacked> {
       () => true,
       () => false,
     );
-    for (const until = Date.now() + LONGEST_WAIT_MS; !isFirst && !existsSync(done); await sleep(50)) {
-      if (Date.now() > until) throw new Error('another process has not unpacked Chromium in time');
-    }
+    if (!isFirst) await comesToBe(done);
     // What is there already is left as it is.
     const libraries = await inflate(path.join(path.dirname(packageFile()), '../bin/al2023.tar.br'));
     const executablePath = await packed.executablePath();
@@ -54,6 +52,12 @@ function unpack(): Promise<Unpacked> {
     return { executablePath, libraries: path.join(libraries, 'lib'), fonts: path.join(tmpdir(), 'fonts') };
   })();
   return unpacked;
+}
+
+async function comesToBe(file: string): Promise<void> {
+  for (const until = Date.now() + LONGEST_WAIT_MS; !existsSync(file); await sleep(50)) {
+    if (Date.now() > until) throw new Error('another process has not unpacked Chromium in time');
+  }
 }
 
 function packageFile(): string {

@@ -174,15 +174,15 @@ describe('a request of a tenant that has one place', () => {
     expect(did.indexOf('d alone') - did.indexOf('a+b+c')).toBe(4);
   });
 
-  test('is the last where it comes behind all that was to be done', async () => {
+  test('takes its turn behind a reading that has the place, and ahead of who comes later', async () => {
     const { buy, read, did, places } = await openTenant();
-    const read1 = Promise.withResolvers<void>();
-    const requests = [buy('a'), read('read', { before: read1.promise })];
+    const reading = Promise.withResolvers<void>();
+    const requests = [buy('a'), read('read', { before: reading.promise })];
     while (did.length === 0) await nextTurn();
     // The reading has the place, and nothing but the turn waits for it.
     expect(places.stats()).toEqual({ running: 1, waiting: 1, refused: 0 });
     requests.push(buy('b'));
-    read1.resolve();
+    reading.resolve();
     await Promise.all(requests);
     expect(did).toEqual(['read', 'a alone', 'b alone']);
     expect(places.stats()).toEqual(free);

@@ -24,8 +24,6 @@ export interface LanesOptions<Item, Result> {
   most: number;
   /** So many are the most of a batch in a turn of the tenant's places. */
   mostOfTurn: number;
-  /** So many of those who wait for a place go first, ahead of a turn; a turn for those whom the one before left lets by fewer. */
-  letBy?: number;
   /** No two of a batch have one in common. Who comes while another has one goes alone at once: it does not wait for a lane. */
   keysOf(item: Item): readonly string[];
   /** Does all of them in one; outcomes in their order. When it throws, each is done alone. */
@@ -37,6 +35,7 @@ export interface LanesOptions<Item, Result> {
   longMs?: number;
 }
 
+/** So many of those who wait for a place go ahead of a turn. One for those whom the turn before left lets by no more than it holds. */
 const LET_BY = 16;
 const REST_MS = 5_000;
 /** Who takes longer alone, as one that waits for a lock, leaves its lane to the next, while there are few such. */
@@ -70,7 +69,6 @@ export function createLanes<Item, Result>({
   lanes,
   most,
   mostOfTurn,
-  letBy = LET_BY,
   keysOf,
   work,
   lingerMs,
@@ -130,7 +128,7 @@ export function createLanes<Item, Result>({
     if (line.sharesTurns) return;
     line.sharesTurns = true;
     for (let first = true; line.waiting.length > 0; first = false) {
-      await holder.inTurn(first ? letBy : mostOfTurn, () => doTurn(line));
+      await holder.inTurn(first ? LET_BY : mostOfTurn, () => doTurn(line));
     }
     line.sharesTurns = false;
     drop(name, line);
